@@ -100,7 +100,7 @@ async function planAt(desired: Desired, planInputs: ServicePlanInputs, deps: Pla
   const { service, slices } = subject;
   const reading = readingOf(planInputs, deps);
   const { observed } = await observe(desired, EMPTY_CACHE, reading);
-  const constraints = { isDenied, policyBlocks: policyBlocksOf(subject, desired, observed, deps) };
+  const constraints = { syncsOnlyBackends: isDenied, policyBlocks: policyBlocksOf(subject, desired, observed, deps) };
   const synced = partToSync(desired, observed, isUnsafe);
   const backendClaims = backendClaimsOf(service, synced, { ...deps, bindings: recordsIn(deps.caches.bindings) });
   const planned = {

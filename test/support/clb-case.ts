@@ -114,7 +114,7 @@ class Stage {
     } as const;
     const { observed } = await this.#clock.complete(observe(desired, EMPTY_CACHE, reading));
     const { service, slices } = written;
-    const evaluation = { isDenied: false, policyBlocks: NO_POLICY_BLOCKS };
+    const evaluation = { syncsOnlyBackends: false, policyBlocks: NO_POLICY_BLOCKS };
     const planned = { service, slices, evidence: reading.hints, desired, observed, ...evaluation };
     const deps = {
       clb: this.#cloud.clb,

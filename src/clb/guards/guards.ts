@@ -29,8 +29,8 @@ export interface GuardContext {
   readonly vpcId: string;
   /** Load balancers that the controller must never touch. */
   readonly protectedIds: ReadonlySet<string>;
-  /** Whether the rules deny the stored Service. */
-  readonly isDenied: boolean;
+  /** Whether only backends are synced. */
+  readonly syncsOnlyBackends: boolean;
   /** The policies of the cluster that block parts of the Service. */
   readonly policyBlocks: PolicyBlocks;
   /** Certificates and access control lists that listeners cannot reference. */
@@ -234,7 +234,7 @@ export function guardPlan(
     withoutGroupsInUse(desired, observed),
     withoutReuseTag(desired, observed, context.evidence),
     blockWhere('Invalid', (action) =>
-      context.isDenied && !isBackendSync(action, desired, observed)
+      context.syncsOnlyBackends && !isBackendSync(action, desired, observed)
         ? 'the Service is invalid; only backends are synced'
         : undefined,
     ),

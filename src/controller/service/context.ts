@@ -71,7 +71,7 @@ export interface ReconcileContext {
   /** The resettable options that the Service requests. */
   readonly lasting: ResettableOptions;
   /** True if only backends are synced, because rules deny the stored Service, or because the retry of a failed part is not due yet. */
-  readonly isDenied: boolean;
+  readonly syncsOnlyBackends: boolean;
   /** True if a safety rule denies the Service. Only backends of existing server groups are then synced. */
   readonly isUnsafe?: boolean;
   /** Returns the policy blocks on the desired state, given the observed state. */
@@ -88,7 +88,7 @@ export interface ReconcileContext {
 /** The context of a reconcile before its inputs are read and its Service is evaluated. */
 export type BareReconcileContext = Omit<
   ReconcileContext,
-  'lane' | 'inputs' | 'isDenied' | 'policyBlocksOn' | 'lasting'
+  'lane' | 'inputs' | 'syncsOnlyBackends' | 'policyBlocksOn' | 'lasting'
 >;
 
 /** The result of a sync in the cloud. */

@@ -207,7 +207,7 @@ export async function cleanUpService(
 ): Promise<ReconcileResult> {
   const adopted = await adoptForCleanup(stored, bare, deps);
   const inputs = { ...adopted, hints: cleanupHints(adopted, bare.entry, deps.caches) };
-  const unrestricted = { isDenied: false, policyBlocksOn: () => NO_POLICY_BLOCKS };
+  const unrestricted = { syncsOnlyBackends: false, policyBlocksOn: () => NO_POLICY_BLOCKS };
   const context: ReconcileContext = { ...bare, inputs, lasting: NO_OPTIONS, ...unrestricted, lane: 'delete' };
   return cleanUp(context, deps);
 }

@@ -165,12 +165,12 @@ export async function converge(
     const synced = partToSync(desired, observed, context.isUnsafe === true);
     const backendClaims = deps.backendClaims(current, synced);
     const rejectedBackends = new Set(entry.rejectedBackends.keys());
-    const constraints = { isDenied: context.isDenied, policyBlocks, backendClaims, rejectedBackends };
+    const constraints = { syncsOnlyBackends: context.syncsOnlyBackends, policyBlocks, backendClaims, rejectedBackends };
     const planned = { service: current, slices, evidence: hints, desired: synced, observed, ...constraints };
     const { plan, failure } = await planFor(planned, deps, { signal, lane, namespace }, entry.resources);
     const step: Round = { desired, before, observed, plan };
     const { beforeChange, becauseBlocked } = partsToReread(step, deps);
-    if (round === 0 && !context.isDenied && becauseBlocked.length > 0) {
+    if (round === 0 && !context.syncsOnlyBackends && becauseBlocked.length > 0) {
       entry.knowledge = becauseBlocked.reduce((known, part) => invalidate(known, [part]), entry.knowledge);
       continue;
     }

@@ -87,7 +87,7 @@ const contextFor = (subject: SyncInputs, bare: BareReconcileContext, deps: Servi
   ...bare,
   inputs: subject,
   lasting: subject.lasting,
-  isDenied: false,
+  syncsOnlyBackends: false,
   policyBlocksOn: (desired, observed) => policyBlocksOf(subject, desired, observed, deps),
   lane: 'change',
 });

@@ -25,8 +25,8 @@ export interface PlanInputs {
   readonly evidence: OwnershipEvidence;
   readonly desired: Desired;
   readonly observed: Observed;
-  /** True if the rules deny the stored Service. */
-  readonly isDenied: boolean;
+  /** True if only backends are synced. */
+  readonly syncsOnlyBackends: boolean;
   /** Returns the claims of other Services on backends in user-managed server groups; no claims if undefined. */
   readonly backendClaims?: BackendClaims;
   /** The policy blocks on the desired state. */
@@ -64,7 +64,7 @@ function planWith(
     disablePublicSLB: settings.disablePublicSLB,
     vpcId: settings.vpcId,
     protectedIds,
-    isDenied: planned.isDenied,
+    syncsOnlyBackends: planned.syncsOnlyBackends,
     policyBlocks: planned.policyBlocks,
     unusable,
     rejectedBackends: planned.rejectedBackends ?? NONE,

@@ -41,8 +41,8 @@ export async function syncService(
   const { denial } = evaluation;
   const isNew = isNewService(subject, context);
   // Users can set a finalizer or a label. Only the bound load balancer proves that the Service is served.
-  const isServed = context.entry.bound !== undefined;
-  if (denial !== undefined && (denial.hidesBackends || !isServed)) return publishDenial(subject, denial, context, deps);
+  const isBound = context.entry.bound !== undefined;
+  if (denial !== undefined && (denial.hidesBackends || !isBound)) return publishDenial(subject, denial, context, deps);
   const sliceInMs = firstSliceDueInMs(subject, context, deps);
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
   if (isNew) reportDefaults(evaluatedService, deps);
@@ -51,8 +51,8 @@ export async function syncService(
   const pods = { service, desired: subject.desired, slices: subject.slices };
   const found = await findPods(pods, context, deps);
   const desired = withinQuota(withAdoptedNames(resolve(subject.desired, found)), evaluatedService, deps.evaluator);
-  const bounds = { desired, found, denial, onlyBackendsMs };
-  const outcome = await syncOrReport(subject, bounds, context, deps);
+  const pass = { desired, found, denial, onlyBackendsMs };
+  const outcome = await syncOrReport(subject, pass, context, deps);
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
   const { missing } = found;
   if (onlyBackendsMs > 0) {
@@ -76,7 +76,7 @@ export async function syncService(
 }
 
 /** The inputs and limits of one sync. */
-interface Bounds {
+interface SyncPass {
   /** The desired state, with the network interfaces of pods. */
   readonly desired: Present;
   readonly found: Awaited<ReturnType<typeof findPods>>;
@@ -88,14 +88,14 @@ interface Bounds {
 /** Syncs the load balancer. Rejects with the failure of a lookup after the other parts are applied. */
 async function syncLoadBalancer(
   { service }: SyncInputs,
-  { desired, found, denial, onlyBackendsMs }: Bounds,
+  { desired, found, denial, onlyBackendsMs }: SyncPass,
   context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<SyncResult> {
   const latest = (): Service => deps.states.latest(keyOf(service), service);
   const syncContext = {
     ...context,
-    isDenied: denial !== undefined || onlyBackendsMs > 0,
+    syncsOnlyBackends: denial !== undefined || onlyBackendsMs > 0,
     isUnsafe: denial?.isUnsafe === true,
   };
   dropUnlessSame(desired, context);
@@ -107,12 +107,12 @@ async function syncLoadBalancer(
 /** Syncs the load balancer. After a failure, publishes the load balancer that still serves the Service, then rejects. */
 async function syncOrReport(
   subject: SyncInputs,
-  bounds: Bounds,
+  pass: SyncPass,
   context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<SyncResult> {
-  const { desired, found, denial, onlyBackendsMs } = bounds;
-  const attempt = () => syncLoadBalancer(subject, bounds, context, deps);
+  const { desired, found, denial, onlyBackendsMs } = pass;
+  const attempt = () => syncLoadBalancer(subject, pass, context, deps);
   try {
     return await (onlyBackendsMs > 0 ? knowingGroups(context.entry, attempt) : attempt());
   } catch (cause) {
@@ -131,8 +131,8 @@ interface Failed extends Pick<BackendReport, 'missing'> {
 }
 
 /**
- * Publishes the address and readiness gates after a failure, if the load balancer serves some port of the Service. Otherwise a failed port would hide
- * the working ports.
+ * Publishes the address and readiness gates after a failure, if the load balancer serves some port of the Service. Without this, a failed port would
+ * hide the working ports.
  */
 async function publishServed(
   subject: SyncInputs,

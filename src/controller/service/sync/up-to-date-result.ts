@@ -53,7 +53,7 @@ function confirmedState(
   const groups = located === undefined ? desired : resolve(desired, located);
   if (located !== undefined || causesIn(trouble).length > 0)
     return readinessStateOf(trouble, skippedEvents(groups, NONE_MISSING));
-  // The digest is equal, so the published condition still names the right skipped backends.
+  // The recorded digest equals that of the desired state, so the published condition still names the right skipped backends.
   const published = publishedReadiness(service);
   if (published?.status === 'True') return readinessStateOf(trouble, []);
   const isSame =
@@ -62,8 +62,8 @@ function confirmedState(
 }
 
 /**
- * Returns the result to publish if the load balancer is known to be up to date. Runs before any cloud call of a reconcile. Undefined if the status is
- * outdated, or if the condition depends on a lookup.
+ * Returns the result to publish if the load balancer is known to be up to date. The caller must have checked `isConfirmed`. Makes no cloud call.
+ * Undefined if the status is outdated, or if the condition depends on a lookup.
  */
 export function confirmed(
   subject: SyncInputs,
@@ -78,8 +78,8 @@ export function confirmed(
 }
 
 /**
- * Returns the result to publish if the load balancer is up to date, but its status is not. Does not sync again, because lists may still lack new
- * resources. Undefined if a requested address is unknown or not permitted.
+ * Returns the result to publish if the load balancer is up to date, but its status is not. Does not sync again, because the cloud's lists may lack new
+ * resources. Undefined if a requested address is unknown or not permitted, or if the record shows no complete sync.
  */
 export async function republished(
   subject: SyncInputs,
