@@ -46,8 +46,8 @@ export class FailureTracker {
   }
 
   /**
-   * Returns whether an action depends on a failed action or sends traffic to an empty group. Also returns true for a deletion that frees a port for
-   * such an action.
+   * Returns whether an action depends on a failed action or sends traffic to an empty group. Also returns true for the deletion of a listener that
+   * frees a port for such an action, or to which another listener still forwards.
    */
   breaks(action: Action, now: Observed, rest: readonly Action[] = []): boolean {
     if (action.kind === 'delete-listener' && this.#stays(action, now, rest)) return true;
@@ -93,9 +93,9 @@ export class FailureTracker {
     rest: readonly Action[],
   ): boolean {
     if (this.failures.length === 0) return false;
-    const why = (other: Action): true | undefined =>
+    const blocks = (other: Action): true | undefined =>
       other.kind === 'create-listener' && this.breaks(other, now) ? true : undefined;
-    const blocked = blockedPorts({ actions: [action, ...rest], blocked: [] }, why, now);
+    const blocked = blockedPorts({ actions: [action, ...rest], blocked: [] }, blocks, now);
     return (
       blocked.has(portOf(action.listener)) || now.listeners.some((listener) => forwardsTo(listener, action.listener))
     );
@@ -107,7 +107,9 @@ export class FailureTracker {
       .filter((group) => (findGroup(now, group)?.backends ?? []).length === 0);
   }
 
-  /** Returns whether a removal would empty its group, after the cloud rejected new backends for the group or all backends of another group. */
+  /**
+   * Returns true if the removal would empty its group, and the cloud rejected backends for this group, or another group is empty after a rejection.
+   */
   #empties(action: Extract<Action, { readonly kind: 'remove-backends' }>, now: Observed): boolean {
     if (!this.#rejectedAdditions.some(({ group }) => group === action.group) && this.#empty(now).length === 0)
       return false;

@@ -10,9 +10,9 @@ import type {
 } from '../model/listener.ts';
 import { listenerName, type Owner } from '../model/naming.ts';
 
-/** The attributes that no annotation sets. */
-type ListenerOptions = 'protocol' | 'port' | 'description';
-type Annotated<Attributes> = Omit<Attributes, ListenerOptions>;
+/** The attributes that come from the port of the Service, not from `Options` directly. */
+type PortAttributes = 'protocol' | 'port' | 'description';
+type Annotated<Attributes> = Omit<Attributes, PortAttributes>;
 
 const common = (options: Options) => ({
   scheduler: options.scheduler,

@@ -1,7 +1,9 @@
 import type { OptionName, Options } from '../../annotation/catalogue.ts';
 import type { Use } from '../model/state.ts';
 
-/** Options of the load balancer whose values stay in the cloud when users remove the annotation. */
+/**
+ * Options of the load balancer whose values would stay in the cloud after users remove the annotation, so the controller resets them.
+ */
 const OF_LOAD_BALANCER = [
   'name',
   'additionalResourceTags',
@@ -12,7 +14,10 @@ const OF_LOAD_BALANCER = [
   'chargeType',
 ] as const satisfies readonly OptionName[];
 
-/** Options of listeners whose values stay in the cloud when users remove the annotation. Contains only options with a default. */
+/**
+ * Options of listeners whose values would stay in the cloud after users remove the annotation, so the controller resets them. Contains only options
+ * with a default.
+ */
 const OF_LISTENERS = [
   'scheduler',
   'persistenceTimeout',
