@@ -22,7 +22,7 @@ export interface DesiredNode {
    * The network interface whose source/destination check must be off. `unknown` if the cloud does not report the interface; undefined if no check has
    * to change.
    */
-  readonly open?: { readonly interfaceId: string } | 'unknown';
+  readonly disableCheckOn?: { readonly interfaceId: string } | 'unknown';
 }
 
 /** Returns whether the instance is stopped. A stopped instance may start again, so its Node is not deleted. */
@@ -37,10 +37,11 @@ export function desiredNode(node: Node, instance: Instance, settings: NodeSettin
   // A Node stays uninitialized while its `--node-ip` is not an address of the instance.
   const initialize = hasTaint(node, UNINITIALIZED) && addresses.kind === 'addresses';
   const isRouted = settings.routes && !isExcludedNode(node);
-  // A Node with observed routes stays reachable even if the taint `uninitialized` returns. A condition of a network plugin proves no route.
+  // If a route controller reported the routes, the Node does not wait, even if the taint `uninitialized` returns. A network plugin's condition does
+  // not count.
   const awaitsRoute = initialize && isRouted && !isNetworkRouted(node);
   const isStillUninitialized = hasTaint(node, UNINITIALIZED) && !initialize;
-  const opens = isRouted && settings.sourceDestCheck === 'disable' && !isStillUninitialized;
+  const disablesCheck = isRouted && settings.sourceDestCheck === 'disable' && !isStillUninitialized;
   const shutdown = shutdownTaint(node, instance);
   return {
     providerId: writtenProviderId({ regionId: instance.regionId, instanceId: instance.id }, settings.providerIdForm),
@@ -51,11 +52,11 @@ export function desiredNode(node: Node, instance: Instance, settings: NodeSettin
       without: [...(initialize ? [UNINITIALIZED] : []), ...shutdown.without],
       add: [...(awaitsRoute ? [NETWORK_UNAVAILABLE] : []), ...shutdown.add],
     },
-    ...(opens ? { open: interfaceOf(instance) } : {}),
+    ...(disablesCheck ? { disableCheckOn: interfaceOf(instance) } : {}),
   };
 }
 
-const interfaceOf = ({ primaryInterfaceId: interfaceId }: Instance): NonNullable<DesiredNode['open']> =>
+const interfaceOf = ({ primaryInterfaceId: interfaceId }: Instance): NonNullable<DesiredNode['disableCheckOn']> =>
   interfaceId === undefined ? 'unknown' : { interfaceId };
 
 /**

@@ -10,17 +10,21 @@ import { hasTaint, taintsWith, UNINITIALIZED } from './taints.ts';
 
 /**
  * Returns the actions that bring a Node to its desired state, and the blocked actions. For a new Node, the change of the interface comes first, and
- * the write that admits pods last. `isOpen` returns whether the source/destination check of an interface is known to be off.
+ * the write that admits pods last. `isCheckOff` returns whether the source/destination check of an interface is known to be off.
  */
-export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId: string) => boolean): Plan<NodeAction> {
-  const { open, addresses } = desired;
+export function diffNode(
+  node: Node,
+  desired: DesiredNode,
+  isCheckOff: (interfaceId: string) => boolean,
+): Plan<NodeAction> {
+  const { disableCheckOn, addresses } = desired;
   const isNew = hasTaint(node, UNINITIALIZED);
   const blocked = blockedOf(desired, isNew);
   // The instance lacks the address of the kubelet, so the match may be wrong. Nothing is written, because a provider ID cannot be corrected.
   if (addresses.kind === 'unmatched' && !hasProviderId(node)) return { actions: [], blocked };
-  const opening: readonly NodeAction[] =
-    typeof open === 'object' && !isOpen(open.interfaceId)
-      ? [{ kind: 'disable-source-dest-check', interfaceId: open.interfaceId }]
+  const checkChanges: readonly NodeAction[] =
+    typeof disableCheckOn === 'object' && !isCheckOff(disableCheckOn.interfaceId)
+      ? [{ kind: 'disable-source-dest-check', interfaceId: disableCheckOn.interfaceId }]
       : [];
   const writes = [
     ...statusAction(changedAddresses(node, desired), desired.awaitsRoute && !isNetworkUnavailable(node)),
@@ -30,7 +34,7 @@ export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId:
       ...changedTaints(node, desired),
     }),
   ];
-  return { actions: isNew ? [...opening, ...writes] : [...writes, ...opening], blocked };
+  return { actions: isNew ? [...checkChanges, ...writes] : [...writes, ...checkChanges], blocked };
 }
 
 /** Returns all desired addresses if any differs from the stored addresses. Undefined if none differs, or if the cloud reports no address. */
@@ -79,9 +83,12 @@ function changedTaints(node: Node, { taints }: DesiredNode): SetNode {
  * Returns the blocked actions. On a new Node, an unknown interface blocks nothing, because the cloud often reports the interface before the next
  * pass.
  */
-const blockedOf = ({ addresses, open }: DesiredNode, isNew: boolean): readonly BlockedAction<NodeAction>[] => [
+const blockedOf = (
+  { addresses, disableCheckOn }: DesiredNode,
+  isNew: boolean,
+): readonly BlockedAction<NodeAction>[] => [
   ...(addresses.kind === 'addresses' ? [] : [{ rule: 'AddressNotVerified', reason: addressText(addresses) }]),
-  ...(open === 'unknown' && !isNew ? [{ rule: 'RouteScope', reason: UNKNOWN_INTERFACE }] : []),
+  ...(disableCheckOn === 'unknown' && !isNew ? [{ rule: 'RouteScope', reason: UNKNOWN_INTERFACE }] : []),
 ];
 
 const UNKNOWN_INTERFACE =

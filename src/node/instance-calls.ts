@@ -35,7 +35,7 @@ export interface Instances {
   /**
    * Disables the source/destination check of an interface if enabled. For a minute after a denied call, rejects with the same error without a call.
    */
-  open(interfaceId: string, lane: CallLane, signal: AbortSignal): Promise<void>;
+  disableCheck(interfaceId: string, lane: CallLane, signal: AbortSignal): Promise<void>;
 }
 
 /** Creates the access to instances, which all reconciles of Nodes share. */
@@ -81,11 +81,11 @@ export function createInstances(
       }
       return listed.instances;
     },
-    open: interfaceOpener(api, clock),
+    disableCheck: checkDisabler(api, clock),
   };
 }
 
-function interfaceOpener(api: InstanceApi, clock: Clock): Instances['open'] {
+function checkDisabler(api: InstanceApi, clock: Clock): Instances['disableCheck'] {
   const findInterface = batched({
     ...SHARED,
     clock,
@@ -94,7 +94,7 @@ function interfaceOpener(api: InstanceApi, clock: Clock): Instances['open'] {
       return new Map(interfaces.map((each) => [each.id, each]));
     },
   });
-  const open: Instances['open'] = async (interfaceId, lane, signal) => {
+  const disable: Instances['disableCheck'] = async (interfaceId, lane, signal) => {
     const found = await findInterface(interfaceId, signal);
     if (found?.sourceDestCheck === false) return;
     for (let times = 1; ; times += 1) {
@@ -111,7 +111,7 @@ function interfaceOpener(api: InstanceApi, clock: Clock): Instances['open'] {
   return async (interfaceId, lane, signal) => {
     if (denied !== undefined && clock.monotonic() < denied.untilMs) throw denied.error;
     try {
-      await open(interfaceId, lane, signal);
+      await disable(interfaceId, lane, signal);
     } catch (error) {
       if (isDenied(error)) denied = { error, untilMs: clock.monotonic() + DENIED_MS };
       throw error;

@@ -26,7 +26,7 @@ export class NodeMemory {
   /** The name of the Node to which an instance was assigned, by instance. */
   readonly #claims = new Map<string, string>();
   /** The network interface whose source and destination check is known to be off, by name of the Node. */
-  readonly #open = new Map<string, string>();
+  readonly #checkOff = new Map<string, string>();
 
   /** Records that the taint `uninitialized` was removed, so that pods can run on the Node. */
   initialized(name: string): void {
@@ -75,7 +75,7 @@ export class NodeMemory {
   forget(name: string): void {
     this.disclaim(name);
     this.failedSearches.forget(name);
-    this.#open.delete(name);
+    this.#checkOff.delete(name);
     this.#notReady.delete(name);
     this.succeeded(name);
     this.takeInitialized(name);
@@ -99,12 +99,12 @@ export class NodeMemory {
   }
 
   /** Records that the source and destination check of an interface is off. */
-  opened(name: string, interfaceId: string): void {
-    this.#open.set(name, interfaceId);
+  checkDisabled(name: string, interfaceId: string): void {
+    this.#checkOff.set(name, interfaceId);
   }
 
-  isOpen(name: string, interfaceId: string): boolean {
-    return this.#open.get(name) === interfaceId;
+  isCheckOff(name: string, interfaceId: string): boolean {
+    return this.#checkOff.get(name) === interfaceId;
   }
 
   /** Claims an instance for a Node without a provider ID. Returns the Node that owns the claim, so that two similar Nodes never share an instance. */

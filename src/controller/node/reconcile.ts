@@ -11,7 +11,7 @@ import { emitFailure } from './failure-events.ts';
 import { identified, unidentified } from './identity.ts';
 import { withoutInstance } from './removal.ts';
 import { syncNode, type NodeSyncParts } from './sync.ts';
-import { written, writtenCondition } from './write.ts';
+import { writeAction, writeCondition } from './write.ts';
 import { INDEX } from '../kubernetes-interface.ts';
 
 /**
@@ -41,10 +41,10 @@ export async function reconcileNode(parts: NodeSyncParts, name: string, signal: 
 
 async function reconcileByKind(parts: NodeSyncParts, first: Node, signal: AbortSignal): Promise<ReconcileResult> {
   const seen = waitsForever(first, parts.settings)
-    ? await written(parts, first, { kind: 'set-status', networkUnavailable: false }, signal)
+    ? await writeAction(parts, first, { kind: 'set-status', networkUnavailable: false }, signal)
     : first;
   const condition = instanceCondition(seen, parts.clock.now());
-  const node = condition === undefined ? seen : await writtenCondition(parts, seen, condition, signal);
+  const node = condition === undefined ? seen : await writeCondition(parts, seen, condition, signal);
   const kind = kindOf(node);
   const isNew = hasTaint(node, UNINITIALIZED);
   if (kind.kind !== 'unidentified') {
@@ -148,4 +148,9 @@ async function ofUnknown(parts: NodeSyncParts, node: Node, signal: AbortSignal):
 }
 
 const withTaintRemoved = (parts: NodeSyncParts, node: Node, signal: AbortSignal): Promise<Node> =>
-  written(parts, node, { kind: 'set-node', taints: taintsWith(node, { without: [UNINITIALIZED], add: [] }) }, signal);
+  writeAction(
+    parts,
+    node,
+    { kind: 'set-node', taints: taintsWith(node, { without: [UNINITIALIZED], add: [] }) },
+    signal,
+  );

@@ -13,7 +13,7 @@ import type { Store } from '../../base/store.ts';
 import { emitForAll, emitForNode } from './events.ts';
 import type { Instances } from '../../node/instance-calls.ts';
 import type { NodeMemory } from './node-state.ts';
-import { written, type Written } from './write.ts';
+import { writeAction, type NodeWrite } from './write.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../kubernetes-interface.ts';
 
 export interface NodeSyncParts {
@@ -55,12 +55,12 @@ export async function syncNode(
   let node = latest?.metadata.uid === uid ? latest : first;
   /** The network interfaces that this reconcile has handled. */
   const tried = new Set<string>();
-  const isOpen = (id: string): boolean => tried.has(id) || parts.memory.isOpen(name, id);
+  const isCheckOff = (id: string): boolean => tried.has(id) || parts.memory.isCheckOff(name, id);
   let blockedReason: string | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
     if (isOtherInstance(node, instance))
       throw new PortcullisError('Conflict', `the Node ${name} now names another instance`);
-    const { actions, blocked } = diffNode(node, desiredNode(node, instance, parts.settings), isOpen);
+    const { actions, blocked } = diffNode(node, desiredNode(node, instance, parts.settings), isCheckOff);
     blockedReason = blocked[0]?.reason;
     const [next] = actions;
     if (next === undefined) break;
@@ -97,11 +97,11 @@ function finish(
 async function writtenOrRead(
   parts: NodeSyncParts,
   node: Node,
-  { next, found }: { readonly next: Written; readonly found: MatchedInstance },
+  { next, found }: { readonly next: NodeWrite; readonly found: MatchedInstance },
   signal: AbortSignal,
 ): Promise<Node> {
   try {
-    const after = await written(parts, node, next, signal);
+    const after = await writeAction(parts, node, next, signal);
     if (next.kind === 'set-node' && next.providerId !== undefined) emitProviderId(parts.events, node, found);
     return after;
   } catch (error) {
@@ -125,8 +125,8 @@ async function disableCheck(parts: NodeSyncParts, node: Node, interfaceId: strin
   // The interfaces of thousands of initialized Nodes must not delay the calls for new Nodes.
   const lane = hasTaint(node, UNINITIALIZED) ? 'change' : 'audit';
   try {
-    await parts.instances.open(interfaceId, lane, signal);
-    parts.memory.opened(node.metadata.name, interfaceId);
+    await parts.instances.disableCheck(interfaceId, lane, signal);
+    parts.memory.checkDisabled(node.metadata.name, interfaceId);
   } catch (error) {
     if (!isDenied(error)) throw error;
     const hint = 'pods are unreachable from other Nodes while the source/destination check of their Node is enabled';

@@ -13,13 +13,18 @@ export interface NodeWriteParts {
 }
 
 /** The actions that change the Node object, and not the cloud. */
-export type Written = Exclude<NodeAction, { readonly kind: 'disable-source-dest-check' }>;
+export type NodeWrite = Exclude<NodeAction, { readonly kind: 'disable-source-dest-check' }>;
 
 /**
  * Writes one action to the Node object. Runs for each planned change of the Node object. Rejects `Conflict` if the write would undo a concurrent
  * change.
  */
-export async function written(parts: NodeWriteParts, node: Node, action: Written, signal: AbortSignal): Promise<Node> {
+export async function writeAction(
+  parts: NodeWriteParts,
+  node: Node,
+  action: NodeWrite,
+  signal: AbortSignal,
+): Promise<Node> {
   const { writer, clock, memory } = parts;
   const key = objectKey(node.metadata.name);
   const after =
@@ -39,7 +44,7 @@ export async function written(parts: NodeWriteParts, node: Node, action: Written
 }
 
 /** Writes one condition of a Node. */
-export async function writtenCondition(
+export async function writeCondition(
   { writer, memory }: NodeWriteParts,
   { metadata: { name, uid } }: Node,
   condition: object,
@@ -58,7 +63,7 @@ export async function writtenCondition(
 }
 
 const statusPatch = (
-  { addresses, networkUnavailable }: Extract<Written, { readonly kind: 'set-status' }>,
+  { addresses, networkUnavailable }: Extract<NodeWrite, { readonly kind: 'set-status' }>,
   nowMs: number,
 ): object => ({
   // A strategic merge would keep only one address of each type, so the patch replaces the list.
@@ -73,7 +78,7 @@ const initialCondition = (isUnavailable: boolean, nowMs: number): object =>
 
 const nodePatch = (
   { metadata: { resourceVersion } }: Node,
-  { providerId, labels, taints }: Extract<Written, { readonly kind: 'set-node' }>,
+  { providerId, labels, taints }: Extract<NodeWrite, { readonly kind: 'set-node' }>,
 ): object => ({
   // A merge patch replaces the list of taints. The resource version prevents the loss of concurrent changes.
   metadata: { resourceVersion, ...(labels === undefined ? {} : { labels }) },
