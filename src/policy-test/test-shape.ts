@@ -52,11 +52,13 @@ export const TestShape = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'Files and folders with the policies and exceptions of the test, relative to the test. If absent, all policies and exceptions of the command.',
+      'Files and folders with the policies and exceptions of the test, relative to the test. If absent, all policies and exceptions in the files given to the command policy test.',
     ),
   facts: text
     .optional()
-    .describe('A file with the inventory, relative to the test. If absent, the inventory in the file of the test.'),
+    .describe(
+      "A file with the inventory, relative to the test. If absent, the inventory objects in other YAML documents of the test's file.",
+    ),
   now: date.optional().describe('The time of the evaluation. If absent, the current time.'),
   namespaces: z.record(z.string(), labels).optional().describe('The labels by namespace.'),
   services: z.array(service).optional().describe('Other Services of the cluster, which quotas count.'),

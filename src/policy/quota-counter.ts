@@ -3,7 +3,7 @@ import type { ConditionContext } from './condition.ts';
 import type { PolicyViolation, PolicyRequest } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import { exceededQuotas } from './quota.ts';
-import { added, greatest, NO_USAGE, type Usage } from './usage.ts';
+import { plusTimes, greatest, NO_USAGE, type Usage } from './usage.ts';
 import { UsageByNamespace } from './usage-by-namespace.ts';
 import type { NamespaceUsage, UsageSource } from './usage-source.ts';
 
@@ -61,7 +61,7 @@ export class QuotaCounter {
     const { namespace, usage } = difference;
     const { quotas } = this.#setFor(namespace);
     for (const [quota, total] of this.#shared) {
-      if (quotas.includes(quota)) this.#shared.set(quota, added(total, usage));
+      if (quotas.includes(quota)) this.#shared.set(quota, plusTimes(total, usage));
     }
   }
 
@@ -70,7 +70,7 @@ export class QuotaCounter {
     if (known !== undefined) return known;
     let total = NO_USAGE;
     for (const [namespace, of] of this.#usage.entries()) {
-      if (this.#setFor(namespace).quotas.includes(quota)) total = added(total, of);
+      if (this.#setFor(namespace).quotas.includes(quota)) total = plusTimes(total, of);
     }
     this.#shared.set(quota, total);
     return total;

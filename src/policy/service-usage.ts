@@ -1,7 +1,7 @@
 import { parseAnnotations } from '../annotation/parse.ts';
 import { keyOf, type Service } from '../base/kubernetes-objects.ts';
 import type { Watched } from '../base/store.ts';
-import { added, NO_USAGE, usageOf, type Usage } from './usage.ts';
+import { plusTimes, NO_USAGE, usageOf, type Usage } from './usage.ts';
 import type { NamespaceUsage, UsageSource } from './usage-source.ts';
 
 const requestOf = (service: Service): Usage =>
@@ -29,7 +29,7 @@ export const requestedUsage = (services: Watched<Service>): UsageSource => ({
         namespace: service.metadata.namespace,
         // A getter, so that annotations are parsed only if a quota counts the Service.
         get usage() {
-          return added(
+          return plusTimes(
             after === undefined ? NO_USAGE : requestOf(after),
             before === undefined ? NO_USAGE : requestOf(before),
             -1,

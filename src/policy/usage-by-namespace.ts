@@ -1,4 +1,4 @@
-import { added, isNothing, NO_USAGE, type Usage } from './usage.ts';
+import { plusTimes, isNothing, NO_USAGE, type Usage } from './usage.ts';
 import type { NamespaceUsage, UsageSource } from './usage-source.ts';
 
 /** The usage of each namespace, which quotas count. The first use builds the sums, and each change of a Service updates the sums. */
@@ -31,7 +31,7 @@ export class UsageByNamespace {
 }
 
 function add(totals: Map<string, Usage>, { namespace, usage }: NamespaceUsage): void {
-  const total = added(totals.get(namespace) ?? NO_USAGE, usage);
+  const total = plusTimes(totals.get(namespace) ?? NO_USAGE, usage);
   if (isNothing(total)) totals.delete(namespace);
   else totals.set(namespace, total);
 }

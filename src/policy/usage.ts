@@ -13,7 +13,7 @@ export const DIMENSIONS: readonly QuotaDimension[] = ['loadBalancers', 'publicLo
 export const NO_USAGE: Usage = { loadBalancers: 0, publicLoadBalancers: 0, listeners: 0, bandwidth: 0 };
 
 /** Returns `left` plus `factor` times `right`. */
-export const added = (left: Usage, right: Usage, factor = 1): Usage => ({
+export const plusTimes = (left: Usage, right: Usage, factor = 1): Usage => ({
   loadBalancers: left.loadBalancers + factor * right.loadBalancers,
   publicLoadBalancers: left.publicLoadBalancers + factor * right.publicLoadBalancers,
   listeners: left.listeners + factor * right.listeners,

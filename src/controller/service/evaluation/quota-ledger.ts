@@ -3,7 +3,7 @@ import type { Facts } from '../../../inventory/facts.ts';
 import type { LoadBalancerBinding } from '../../../inventory/binding.ts';
 import { objectKey, type ObjectKey, type Service } from '../../../base/kubernetes-objects.ts';
 import type { ServiceView } from '../../../policy/effective-value.ts';
-import { added, greatest, isNothing, isWithin, NO_USAGE, usageOf, type Usage } from '../../../policy/usage.ts';
+import { plusTimes, greatest, isNothing, isWithin, NO_USAGE, usageOf, type Usage } from '../../../policy/usage.ts';
 import type { NamespaceUsage, UsageSource } from '../../../policy/usage-source.ts';
 import type { Watched } from '../../../base/store.ts';
 import type { BindingSource } from '../state/binding-store.ts';
@@ -135,7 +135,7 @@ export class QuotaLedger implements UsageSource {
     if (namespace === undefined) return;
     if (after === undefined) this.#counted.delete(key);
     else this.#counted.set(key, after);
-    const usage = added(after?.usage ?? NO_USAGE, before?.usage ?? NO_USAGE, -1);
+    const usage = plusTimes(after?.usage ?? NO_USAGE, before?.usage ?? NO_USAGE, -1);
     if (isNothing(usage)) return;
     for (const handler of this.#onChange) handler({ namespace, usage });
     if (!isWithin(NO_USAGE, usage)) this.#notifyFall(namespace);
