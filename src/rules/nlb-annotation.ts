@@ -12,7 +12,7 @@ export const nlbAnnotation: Rule = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: 'The rule warns about annotations of Network Load Balancers on a Service that gets a Classic Load Balancer. Such annotations have no effect there. The Service may lack spec.loadBalancerClass. The rule also warns about the annotation type, which requests a Network Load Balancer only behind a feature gate.',
+  doc: 'The rule warns about annotations of Network Load Balancers on a Service that gets a Classic Load Balancer. Such annotations have no effect there. Perhaps spec.loadBalancerClass alibabacloud.com/nlb is missing. The rule also warns about the annotation type, which requests a Network Load Balancer only behind a feature gate.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -54,5 +54,5 @@ const requestsNetwork = (detail: string): Violation => ({
 });
 
 const GATED =
-  'requires the feature gate LoadBalancerTypeAnnotation, which is off by default: no controller may sync this Service';
+  'requires the feature gate LoadBalancerTypeAnnotation, which is off by default: while it is off, possibly no controller syncs this Service';
 const SERVED = 'has no effect: this Service keeps its Classic Load Balancer';
