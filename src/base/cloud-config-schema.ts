@@ -64,10 +64,10 @@ const base64 = matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+
 );
 
 const VSWITCH = String.raw`(?:[^:,]*:)?\s*vsw-[0-9A-Za-z-]+\s*`;
-/** A list of vSwitches: `vsw-1`, `zone:vsw-1`, `zoneA:vsw-1,zoneB:vsw-2`, or `:vsw-1,:vsw-2` without zones. */
+/** A comma-separated list of vSwitches, such as `vsw-1,zoneB:vsw-2`. The zone and the colon of each entry are optional. */
 const vSwitches = matching(
   new RegExp(`^${VSWITCH}(?:,${VSWITCH})*$`),
-  'expected vsw-…, or a comma-separated list of zone:vsw-…',
+  'expected vsw-… or zone:vsw-…, or a comma-separated list of such entries',
 ).transform((value, context): readonly VSwitchChoice[] => {
   const choices = value.split(',').map((part): VSwitchChoice => {
     const [vSwitchId = '', zoneId = ''] = part
@@ -97,7 +97,9 @@ const WITHOUT_EFFECT = 'Accepted without effect.';
 
 /** The keys under `Global` of the cloud-config file, in the spelling of the Alibaba Cloud Controller Manager. The parser ignores the case of keys. */
 export const GLOBAL = z.strictObject({
-  accessKeyID: base64.optional().describe('The id of an access key, in base64. A Secret is safer.'),
+  accessKeyID: base64
+    .optional()
+    .describe('The id of an access key, in base64. A Kubernetes Secret is safer than this file.'),
   accessKeySecret: base64.optional().describe('The secret of the access key, in base64.'),
   uid: text.optional().describe(WITHOUT_EFFECT),
   clusterID: text.default(NO_CLUSTER_ID).describe('The name of this cluster in the cloud. Never change it.'),
@@ -108,7 +110,7 @@ export const GLOBAL = z.strictObject({
   vpcid: id('vpc').optional().describe("The VPC of the cluster. If absent, that of the controller's instance."),
   vswitchid: vSwitches
     .default([])
-    .describe('The vSwitches for private load balancers: vsw-…, or zone:vsw-… joined by commas.'),
+    .describe('The vSwitches for private load balancers: vsw-… or zone:vsw-…, joined by commas.'),
   zoneid: text.optional().describe(WITHOUT_EFFECT),
   resourceGroupID: id('rg').optional().describe('The resource group of load balancers whose Service names none.'),
   routeTableIDs: text
