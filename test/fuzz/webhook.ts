@@ -1,7 +1,7 @@
 import fastJsonPatch from 'fast-json-patch';
 import { PortcullisError } from '../../src/base/errors.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
-import { readBody } from '../../webhook/server/parse-body.ts';
+import { parseBody } from '../../webhook/server/parse-body.ts';
 import { mutate } from '../../webhook/mutate/mutate.ts';
 import { readReview, type AdmissionRequest, type AdmissionResponse } from '../../webhook/admission/review.ts';
 import type { RuleResults } from '../../src/rules/engine/rule-results.ts';
@@ -24,7 +24,7 @@ export const KNOWN = aFacts({ loadBalancers: { 'lb-bp1hfycf39bbeb019pg7m': {}, '
 
 /** Calls the webhook in this process as the API server does: mutates, applies the patch, and validates. Throws the webhook's errors. */
 export function ask(body: Buffer, rules: RuleSet = ALL_RULES): WebhookOutput {
-  const request = readReview(readBody(body));
+  const request = readReview(parseBody(body));
   const mutation = mutate(request, 'auto');
   const mutated = (mutation.patch ?? []).length === 0 ? request.object : patched(body, mutation);
   const context = { facts: KNOWN, policy: ENFORCE_ALL, rules, expired: () => false };
@@ -34,7 +34,7 @@ export function ask(body: Buffer, rules: RuleSet = ALL_RULES): WebhookOutput {
 
 /** Parses the object again and patches it in place. The patch library cannot copy deeply nested objects safely. */
 function patched(body: Buffer, { patch = [] }: AdmissionResponse): unknown {
-  const { object } = readReview(readBody(body));
+  const { object } = readReview(parseBody(body));
   return fastJsonPatch.applyPatch(object, patch as fastJsonPatch.Operation[], true, true).newDocument;
 }
 

@@ -8,7 +8,7 @@ import { Registry } from 'prom-client';
 import { systemClock } from '../../src/base/clock.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { createAdmission } from '../../webhook/admission/admission.ts';
-import { readBody } from '../../webhook/server/parse-body.ts';
+import { parseBody } from '../../webhook/server/parse-body.ts';
 import { createMetrics } from '../../webhook/metrics.ts';
 import { readReview } from '../../webhook/admission/review.ts';
 import { buildServer } from '../../webhook/server/server.ts';
@@ -62,7 +62,7 @@ type Expected = { readonly uid: string; readonly allowed: boolean } | undefined;
 
 function expectedOf(one: Case): Expected {
   try {
-    const read = readReview(readBody(one.body));
+    const read = readReview(parseBody(one.body));
     const context = { facts: KNOWN, policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
     return { uid: read.uid, allowed: resultOf(read, validate(read, context)).answer.allowed };
   } catch (error) {

@@ -3,7 +3,7 @@ import { PortcullisError, messageOf } from '../../src/base/errors.ts';
 const POLLUTER = '__proto__';
 
 /** Deletes every key `__proto__` at any depth. Uses no recursion, because the sender chooses the depth. */
-function withoutPolluters(root: unknown): void {
+function deletePolluters(root: unknown): void {
   const pending = [root];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (typeof value !== 'object' || value === null) continue;
@@ -18,7 +18,7 @@ function withoutPolluters(root: unknown): void {
  * Parses the body of a review as JSON. Drops keys `__proto__`, which could change prototypes. Invalid UTF-8 becomes U+FFFD, because keys of
  * `fieldsV1` may contain any bytes. Throws `Invalid` if the body is not JSON.
  */
-export function readBody(body: Buffer): unknown {
+export function parseBody(body: Buffer): unknown {
   const text = body.toString('utf8');
   let value: unknown;
   try {
@@ -27,6 +27,6 @@ export function readBody(body: Buffer): unknown {
     throw new PortcullisError('Invalid', `the body is not JSON: ${messageOf(error).slice(0, 200)}`);
   }
   // JSON can also write the key with escapes, such as `\u005f` for an underscore.
-  if (text.includes(POLLUTER) || text.includes('\\u')) withoutPolluters(value);
+  if (text.includes(POLLUTER) || text.includes('\\u')) deletePolluters(value);
   return value;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { limitConnections } from '../../src/base/connection-limit.ts';
 import { PortcullisError, messageOf } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
-import { readBody } from './parse-body.ts';
+import { parseBody } from './parse-body.ts';
 import { BodyBudget, count } from './body-budget.ts';
 import { clientOptions, rejectedClient, type Clients } from './client-certificates.ts';
 import type { ServingPair } from './certificate.ts';
@@ -157,7 +157,7 @@ const handler =
       // An expired review leaves no time to read a large body.
       if (body.length > LARGE_BYTES && expired())
         throw tooBusy('the webhook had no time for a large review: try again');
-      const request = readReview(readBody(body));
+      const request = readReview(parseBody(body));
       return answerTo(request.uid, deps[path](request, expired, traceOf(incoming.headers)));
     };
     const expired = deadlineOf(incoming, deps.clock);

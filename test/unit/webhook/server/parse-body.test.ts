@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readBody } from '../../../../webhook/server/parse-body.ts';
+import { parseBody } from '../../../../webhook/server/parse-body.ts';
 
-const read = (text: string): unknown => readBody(Buffer.from(text));
+const read = (text: string): unknown => parseBody(Buffer.from(text));
 
 /** A tenant can send any JSON. The parser must neither crash nor change objects of the process. */
 describe('the body of a request', () => {
@@ -22,7 +22,7 @@ describe('the body of a request', () => {
     'loses a __proto__ inside another': { text: '{"__proto__":{"__proto__":{"x":1}}}', value: {} },
   };
   for (const [title, { text = '', bytes, value }] of Object.entries(readable)) {
-    it(title, () => assert.deepEqual(readBody(Buffer.from(bytes ?? Buffer.from(text))), value));
+    it(title, () => assert.deepEqual(parseBody(Buffer.from(bytes ?? Buffer.from(text))), value));
   }
 
   it('leaves the prototype of all objects unchanged', () => {
@@ -42,6 +42,6 @@ describe('the body of a request', () => {
     'with half a character at its end is rejected': { body: Buffer.from('"ü"').subarray(0, 2), message: /not JSON/ },
   };
   for (const [title, { body, message }] of Object.entries(unreadable)) {
-    it(title, () => assert.throws(() => readBody(body), { reason: 'Invalid', message }));
+    it(title, () => assert.throws(() => parseBody(body), { reason: 'Invalid', message }));
   }
 });
