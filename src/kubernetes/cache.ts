@@ -111,7 +111,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
 
   #unpacked(stored: Kind | PackedJson<Kind>): Kind {
     if (typeof stored !== 'string') return stored;
-    if (this.#packing === undefined) throw new TypeError('the cache contains no packed objects');
+    if (this.#packing === undefined) throw new TypeError('packed object in a cache without packing');
     return this.#packing.unpack(stored);
   }
 
@@ -142,7 +142,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     try {
       handle();
     } catch (error) {
-      this.#log.error({ err: error }, 'change handler failed');
+      this.#log.error({ err: error }, 'cache handler failed');
     }
   }
 }
