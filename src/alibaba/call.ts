@@ -15,7 +15,7 @@ export type Parameters = Readonly<Record<string, string>>;
 
 /**
  * Sends a call to the cloud, without retries, and returns the response body. Calls `beforeSend` right before the first byte. Rejects with the error
- * of `beforeSend`, a `CloudRejection`, a `NoAnswer`, or a `PortcullisError` about credentials.
+ * of `beforeSend`, a `CloudRejection`, a `NoAnswer`, a `PortcullisError` about credentials, or with the reason of the aborted signal.
  */
 export type CloudTransport = (
   operation: CloudOperation,

@@ -6,7 +6,7 @@ const RULE = 'port-protocol';
 
 /** The first step of the demo. The step needs no cluster, and runs while the sandbox starts. */
 export const offline = {
-  title: 'Without a cluster: the same rules for a file',
+  title: "Without a cluster: the webhook's rules, for a file",
   about:
     'The command lint evaluates the rules of the webhook in a pipeline or an editor, and explain shows a rule. Meanwhile, the sandbox starts.',
   run: async (demo: OfflineDemo): Promise<void> => {
