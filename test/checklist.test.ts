@@ -16,14 +16,16 @@ const LEFT_OUT = ['Out of scope', 'Not there yet'] as const;
 const HOW_MANY = 243;
 
 /** A piece of evidence by its kind: a rule, an annotation, a plan, a component, a test, a scenario, a heading or a page. */
-const Evidence = z.record(z.string(), z.string()).refine((shown) => Object.keys(shown).length === 1, 'one a line');
+const Evidence = z
+  .record(z.string(), z.string())
+  .refine((shown) => Object.keys(shown).length === 1, 'exactly one kind of evidence per entry');
 const Shown = z.array(Evidence).min(1).optional();
 const Row = z
   .strictObject({
     is: z.string().regex(/^[A-Z].*\.$/, 'a sentence'),
     /** The evidence for the webhook. */
     admission: Shown,
-    /** The evidence for the controller, in addition to the same rules. */
+    /** The evidence for the controller, in addition to the rules under `admission`. */
     reconcile: Shown,
     /** The evidence in settings, manifests and documentation. */
     deploying: Shown,
@@ -93,7 +95,7 @@ describe('the checklist', () => {
     });
   }
 
-  it('contains every statement of the documents once', () => {
+  it(`contains S-001 to S-${HOW_MANY}, each once`, () => {
     const all = Array.from({ length: HOW_MANY }, (_, index) => `S-${String(index + 1).padStart(3, '0')}`);
     assert.deepEqual(
       rows.map(([id]) => id),
@@ -102,7 +104,7 @@ describe('the checklist', () => {
   });
 
   for (const heading of LEFT_OUT) {
-    it(`has exactly the excluded statements under "${heading}"`, () => {
+    it(`excludes exactly the statements that scope.md lists under "${heading}"`, () => {
       const ids = rows.filter(([, { excluded }]) => excluded === heading).map(([id]) => id);
       assert.deepEqual(listed(heading), ids);
     });

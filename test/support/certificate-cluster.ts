@@ -71,7 +71,6 @@ export class CertificateCluster {
   readonly clock = new VirtualClock();
   readonly writes: string[] = [];
   readonly lines: string[] = [];
-  readonly registry = new Registry();
   /** Milliseconds by which the clock of the API server is ahead of the controller's. */
   skewMs = 0;
   /** True if the API server omits its time. */

@@ -46,7 +46,7 @@ describe('a bandwidth quota for a user-managed load balancer', () => {
     await run.process.stop();
   });
 
-  it('removes nothing when the limit is lowered, and admits less', async () => {
+  it('removes nothing for a lowered limit, and admits a reduction that still exceeds the limit', async () => {
     const { run, enforce } = await begin({ bandwidth: 100 });
     await apply(run, { annotations: { ...USING, ...paying('80') } });
     await enforce(quota({ bandwidth: 50, listeners: 5 }));
@@ -89,7 +89,7 @@ describe('a bandwidth quota for a Service without an amount in its annotations',
       0,
     );
 
-  it('counts the bandwidth that the owned load balancer keeps while it is charged by traffic', async () => {
+  it('counts the kept bandwidth once billing by bandwidth is requested again', async () => {
     const { run } = await begin();
     await apply(run, { annotations: BY_BANDWIDTH });
     await patch(run, annotate({ 'charge-type': 'paybytraffic', bandwidth: null }));

@@ -10,12 +10,12 @@ const HOUR_MS = 60 * MINUTE_MS;
 const never = new AbortController().signal;
 
 /** Creates an issuer of numbered keys that last an hour. It fails while a test sets a failure. */
-function office(clock: VirtualClock, input: { readonly lifeMs?: number; readonly takesMs?: number } = {}) {
+function issuer(clock: VirtualClock, input: { readonly lifeMs?: number; readonly takesMs?: number } = {}) {
   const { lifeMs = HOUR_MS, takesMs = 0 } = input;
   const state = { requests: 0, failure: undefined as Error | undefined };
   const source = issuedBy(
     {
-      name: 'the office',
+      name: 'the issuer',
       issue: async (signal): Promise<IssuedKey> => {
         state.requests += 1;
         const number = state.requests;
@@ -39,7 +39,7 @@ const chained = (source: CredentialSource, clock: VirtualClock, warnings: string
 describe('a temporary access key', () => {
   it('is requested once for concurrent callers', async () => {
     const clock = new VirtualClock();
-    const { source, state } = office(clock, { takesMs: 100 });
+    const { source, state } = issuer(clock, { takesMs: 100 });
     const keys = await clock.complete(Promise.all([source.read(), source.read(), source.read()]));
     assert.deepEqual([keys.map((key) => key?.id), state.requests], [['id-1', 'id-1', 'id-1'], 1]);
   });
@@ -51,7 +51,7 @@ describe('a temporary access key', () => {
   for (const [when, { lifeMs, goodMs }] of Object.entries(lives)) {
     it(`is renewed ${when}, without a delay of calls`, async () => {
       const clock = new VirtualClock();
-      const { id, state, source } = office(clock, { lifeMs, takesMs: 1_000 });
+      const { id, state, source } = issuer(clock, { lifeMs, takesMs: 1_000 });
       assert.equal(await id(), 'id-1');
       // The lifetime of a key excludes the time of its issuance.
       await clock.advance(goodMs - 1);
@@ -63,9 +63,9 @@ describe('a temporary access key', () => {
     });
   }
 
-  it('is requested at most once per minute if the next key is as old as the previous', async () => {
+  it('is requested at most once per minute while valid, however short its life is', async () => {
     const clock = new VirtualClock();
-    const { id, state } = office(clock, { lifeMs: 61_000 });
+    const { id, state } = issuer(clock, { lifeMs: 61_000 });
     for (let second = 0; second < 60; second += 1) {
       await id();
       await clock.advance(1_000);
@@ -73,10 +73,10 @@ describe('a temporary access key', () => {
     assert.equal(state.requests, 1);
   });
 
-  it('stays in use without a new key, is logged once, and is requested every ten seconds', async () => {
+  it('stays in use while renewal fails, with one warning and an attempt every ten seconds', async () => {
     const clock = new VirtualClock();
     const warnings: string[] = [];
-    const { source, state } = office(clock);
+    const { source, state } = issuer(clock);
     const credentials = chained(source, clock, warnings);
     await clock.complete(credentials.current());
     state.failure = new Error('closed');
@@ -85,7 +85,7 @@ describe('a temporary access key', () => {
       assert.equal((await clock.complete(credentials.current())).id, 'id-1');
       await clock.advance(1_000);
     }
-    assert.deepEqual(warnings, ['the office: closed; the previous access key stays in use']);
+    assert.deepEqual(warnings, ['the issuer: closed; the previous access key stays in use']);
     assert.equal(state.requests, 1 + 6);
     state.failure = undefined;
     await clock.advance(10_000);
@@ -96,14 +96,14 @@ describe('a temporary access key', () => {
 
   it('is unusable after its expiry, and the caller then gets the error of the last request', async () => {
     const clock = new VirtualClock();
-    const { source, state } = office(clock);
+    const { source, state } = issuer(clock);
     const credentials = chained(source, clock);
     await clock.complete(credentials.current());
     state.failure = new PortcullisError('Unavailable', 'nobody is there');
     await clock.advance(HOUR_MS);
     await assert.rejects(clock.complete(credentials.current()), {
       reason: 'Unavailable',
-      message: 'the office: nobody is there; the previous access key has expired',
+      message: 'the issuer: nobody is there; the previous access key has expired',
     });
     state.failure = undefined;
     await clock.advance(10_000);
@@ -112,7 +112,7 @@ describe('a temporary access key', () => {
 
   it('is replaced at once if the cloud rejects it before its expiry', async () => {
     const clock = new VirtualClock();
-    const { source, state } = office(clock);
+    const { source, state } = issuer(clock);
     const credentials = chained(source, clock);
     await clock.complete(credentials.current());
     await clock.advance(MINUTE_MS);
@@ -125,14 +125,14 @@ describe('a temporary access key', () => {
 
   it('is aborted after twelve seconds without a response of the issuer', async () => {
     const clock = new VirtualClock();
-    const { source } = office(clock, { takesMs: HOUR_MS });
+    const { source } = issuer(clock, { takesMs: HOUR_MS });
     await assert.rejects(clock.complete(source.read()), { message: 'no answer within 12 s' });
     assert.equal(clock.monotonic(), 12_000);
   });
 
   it('of every generation is redacted', async () => {
     const clock = new VirtualClock();
-    const { source } = office(clock);
+    const { source } = issuer(clock);
     const credentials = chained(source, clock);
     await clock.complete(credentials.current());
     await clock.advance(HOUR_MS);

@@ -50,7 +50,7 @@ describe('the history of a cluster and its cloud', () => {
     );
   });
 
-  it('has the state of the cloud with a change of a Service', () => {
+  it('shows with a change of a Service its load balancers, as the last call left them', () => {
     const own = aPicture();
     const before = call(1, 1, {
       loadBalancers: new Map([
@@ -62,7 +62,7 @@ describe('the history of a cluster and its cloud', () => {
     assert.deepEqual(moment?.kind === 'stored' && moment.loadBalancers, [own]);
   });
 
-  it('has the previous load balancers with a change of a Service', () => {
+  it('shows with a change of a Service the load balancer that it used before the change', () => {
     const named = withFinalizer({
       annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': HERS.id },
     });
@@ -81,13 +81,13 @@ describe('the history of a cluster and its cloud', () => {
   });
 
   const leaders: Readonly<Record<string, readonly [Audited, string]>> = {
-    'the Lease is acquired': [lease('b', ''), 'started, stored'],
-    'the Lease is created': [lease('b'), 'started, stored'],
-    'the Lease is renewed': [lease('b', 'b'), 'stored'],
-    'the Lease is released': [lease('', 'b'), 'stored'],
+    'a new leader when the Lease is acquired': [lease('b', ''), 'started, stored'],
+    'a new leader when the Lease is created': [lease('b'), 'started, stored'],
+    'no new leader when the Lease is renewed': [lease('b', 'b'), 'stored'],
+    'no new leader when the Lease is released': [lease('', 'b'), 'stored'],
   };
   for (const [title, [audited, expected]] of Object.entries(leaders)) {
-    it(`contains whether a process starts to lead if ${title}`, () => assert.equal(kinds([audited], []), expected));
+    it(`has ${title}`, () => assert.equal(kinds([audited], []), expected));
   }
 
   it('dates changes by the cloud’s clock, which may stop', () => {

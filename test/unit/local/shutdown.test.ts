@@ -19,7 +19,7 @@ const noting = (folder: string, name: string) => ({
 
 /** A wrong order of the shutdown would leave processes, or make them log errors. */
 describe('the shutdown of a sandbox', () => {
-  it('stops our processes, then clients of the API server, then the rest, and counts them', async () => {
+  it('stops our processes, then clients of the API server, kills the rest, and counts all', async () => {
     using folder = temporaryFolder();
     for (const name of ['etcd', 'kwok', 'controller', 'unheard-of']) {
       const started = await startProcess(folder.path, noting(folder.path, name));

@@ -113,7 +113,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     service: { annotations: input({ instanceChargeType: 'PayBySpec', spec: 'slb.s3.large' }) },
     denies: ['[spec]=slb.s3.large'],
   },
-  'the specification of an absent value': {
+  'an absent specification with a forbidden default': {
     constraint: { require: [{ annotation: 'spec', oneOf: ['slb.s2.*'] }] },
     service: { annotations: input({ instanceChargeType: 'PayBySpec' }) },
     denies: ['[spec]='],
@@ -165,7 +165,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     facts: { cluster: { clusterId: 'c1' } },
     denies: ['[name]=c1-bank-web'],
   },
-  'nothing for a name with an unknown variable': {
+  'nothing for a name, if a variable of the pattern is unknown': {
     constraint: { require: [{ annotation: 'name', oneOf: ['${cluster}-*'] }] },
     service: { annotations: input({ name: 'x' }) },
     facts: { cluster: null },
@@ -199,7 +199,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     service: { ports: [80, 443], annotations: input({ protocolPort: 'https:443', certId: '1_c' }) },
     denies: ['spec.ports[0].protocol=tcp'],
   },
-  'a list only if one of several ports requires it': {
+  'a missing certificate, if one of several ports requires it': {
     constraint: { when: [{ field: 'port', oneOf: ['443'] }], require: [{ annotation: 'cert-id', present: true }] },
     service: { ports: [80, 443] },
     denies: ['[cert-id]='],
@@ -212,7 +212,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     constraint: { require: [INTRANET, { annotation: 'resource-group-id', present: true }, { field: 'port', max: 79 }] },
     denies: ['[address-type]=', '[resource-group-id]=', 'spec.ports[0].port=80'],
   },
-  'an unreadable value only by its own rule': {
+  'nothing for an unreadable value, which another rule denies': {
     constraint: { require: [{ annotation: 'bandwidth', max: 100 }] },
     service: { annotations: input({ bandwidth: 'lots' }) },
     denies: [],

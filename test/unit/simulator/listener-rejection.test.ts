@@ -7,12 +7,12 @@ describe('listeners of the simulator', () => {
   const refusals: Record<string, [action: string, parameters: Parameters, code: string]> = {
     'a missing bandwidth': ['CreateLoadBalancerTCPListener', { ...TCP, Bandwidth: undefined }, 'MissingParameter'],
     'port 0': ['CreateLoadBalancerTCPListener', { ...TCP, ListenerPort: 0 }, 'InvalidParam.ListenerPort'],
-    'an idle time out of range': [
+    'an EstablishedTimeout outside its range': [
       'CreateLoadBalancerTCPListener',
       { ...TCP, EstablishedTimeout: 9 },
       'InvalidParameter',
     ],
-    'a scheduler of older instances': [
+    'a scheduler of shared load balancers': [
       'CreateLoadBalancerTCPListener',
       { ...TCP, Scheduler: 'wlc' },
       'InvalidParameter',
@@ -93,10 +93,15 @@ describe('listeners of the simulator', () => {
     });
   }
 
-  it('reject the same protocol with ListenerAlreadyExists, another with ListenerPortConflict', async () => {
+  it('reject a second listener on a port: of the same protocol with ListenerAlreadyExists', async () => {
     const { ok, rejected } = bench();
     await ok('CreateLoadBalancerTCPListener', TCP);
     assert.equal(await rejected('CreateLoadBalancerTCPListener', TCP), 'ListenerAlreadyExists');
+  });
+
+  it('reject a second listener on a port: of another protocol with ListenerPortConflict', async () => {
+    const { ok, rejected } = bench();
+    await ok('CreateLoadBalancerTCPListener', TCP);
     assert.equal(await rejected('CreateLoadBalancerHTTPListener', HTTP), 'ListenerPortConflict');
   });
 

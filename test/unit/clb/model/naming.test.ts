@@ -17,9 +17,6 @@ describe('names in the cloud', () => {
   it('contain port, Service, namespace and cluster for a listener', () =>
     assert.equal(listenerName(OWNER, 80), 'k8s/80/web/shop/c1'));
 
-  it('include the tags for owner and cluster of a load balancer', () =>
-    assert.deepEqual(ownerTags(OWNER), { 'kubernetes.do.not.delete': OWN_NAME, 'ack.aliyun.com': 'c1' }));
-
   const texts: Record<string, [text: string, isOwn: boolean, isName: boolean]> = {
     'owned, with any port': ['k8s/8080/web/shop/c1', true, true],
     "another Service's": ['k8s/80/api/shop/c1', false, true],
@@ -35,8 +32,13 @@ describe('names in the cloud', () => {
       assert.equal(parseName(text) !== undefined, isName);
     });
   }
+});
 
-  it("include the tags that are not a user's", () => {
+describe('tags in the cloud', () => {
+  it('record the owner and the cluster of a load balancer', () =>
+    assert.deepEqual(ownerTags(OWNER), { 'kubernetes.do.not.delete': OWN_NAME, 'ack.aliyun.com': 'c1' }));
+
+  it('are reserved for the controller and the cloud, except tags of users', () => {
     const keys = ['acs:rm', 'kubernetes.do.not.delete', 'ack.aliyun.com', 'kubernetes.reused.by.user', 'team'];
     assert.deepEqual(keys.map(isReservedTag), [true, true, true, true, false]);
   });

@@ -133,7 +133,7 @@ describe('a label of the existing controller', () => {
     'changes with another hash': [{ [HASH]: 'h' }, { [HASH]: 'i' }, true],
     'does not change when it is added': [{}, { [HASH]: 'h' }, false],
     'does not change when it is removed': [{ [HASH]: 'h' }, {}, false],
-    'stays with labels of users': [{ [ID]: 'lb-1', app: 'a' }, { [ID]: 'lb-1', app: 'b' }, false],
+    'does not change when only labels of users change': [{ [ID]: 'lb-1', app: 'a' }, { [ID]: 'lb-1', app: 'b' }, false],
   };
   for (const [title, [before, after, isChanged]] of Object.entries(CHANGES))
     it(title, () => assert.equal(isLabelChanged(labelled(before), labelled({ ...after })), isChanged));
@@ -141,7 +141,7 @@ describe('a label of the existing controller', () => {
   const ROWS: Readonly<Record<string, readonly [Record<string, string>, BindingRecord, boolean]>> = {
     'names another load balancer than the binding': [{ [ID]: 'lb-1' }, BOUND, true],
     'names the load balancer of the binding': [{ [ID]: 'lb-2' }, BOUND, false],
-    'names a load balancer that the binding lacks': [{ [ID]: 'lb-1' }, SYNCING, false],
+    'does not contradict a binding without a load balancer': [{ [ID]: 'lb-1' }, SYNCING, false],
     'is missing, as after a crash': [{}, BOUND, false],
   };
   for (const [title, [labels, record, isAnother]] of Object.entries(ROWS))
