@@ -85,7 +85,7 @@ export const isForeignLoadBalancer = ({ blocked }: BlockedActions): boolean =>
   blocked.some(({ rule }) => rule === FOREIGN);
 
 /**
- * Returns whether only a user's change of the Service, or a change of a policy, can end the blocks. The controller then need not read the cloud again.
+ * Returns whether only a user's change of the Service, or a change of a policy, can end the blocks. The controller then need not read the cloud.
  */
 export const needsUserOrPolicyChange = ({ blocked }: BlockedActions): boolean =>
   blocked.every(({ rule }) => rule === POLICY || rule === QUOTA || CONSEQUENCES.has(rule));
