@@ -9,7 +9,7 @@ import { createPolicyEvaluator } from '../controller/service/evaluation/evaluato
 import { createInventoryController } from '../controller/inventory/controller.ts';
 import { nodeController } from '../controller/node/controller.ts';
 import type { RouteOptions } from '../controller/controller-settings.ts';
-import { Leadership } from '../inventory/leadership.ts';
+import { Leadership } from '../inventory/leadership-gap.ts';
 import type { EventTarget, KubernetesApi } from '../controller/kubernetes-interface.ts';
 import { createPolicyReporter, type ReporterParts } from '../controller/policy/reporter.ts';
 import { routeController } from '../controller/route/controller.ts';

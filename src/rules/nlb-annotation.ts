@@ -1,4 +1,4 @@
-import { NETWORK_TYPE } from '../annotation/catalogue/selection.ts';
+import { NETWORK_TYPE } from '../annotation/catalogue/other-controllers.ts';
 import { annotationField } from '../annotation/annotation-field.ts';
 import type { Violation, Rule } from './rule.ts';
 import { controllerSelectors, isManagedByOtherController, TYPE } from './engine/subject.ts';

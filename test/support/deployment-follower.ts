@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { systemClock } from '../../src/base/clock.ts';
-import type { KubeletDeployment } from '../../src/local/kubelet/container.ts';
+import type { KubeletDeployment } from '../../src/local/kubelet/container-of-deployment.ts';
 import { launchFile, podFolder } from '../../src/local/kubelet/launch-spec.ts';
 import { NAMESPACE, PARTS, workloadName, writeRecord, type SandboxPart } from '../../src/local/sandbox-record.ts';
 import type { TestSandbox } from './sandbox.ts';

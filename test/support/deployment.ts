@@ -1,4 +1,4 @@
-import type { Container, KubeletDeployment } from '../../src/local/kubelet/container.ts';
+import type { Container, KubeletDeployment } from '../../src/local/kubelet/container-of-deployment.ts';
 
 type PodSpec = NonNullable<NonNullable<KubeletDeployment['spec']>['template']['spec']>;
 

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { object, valid, type Schema } from './policy-schema.ts';
+import { object, valid, type Schema } from './crd-schema-parts.ts';
 
 export interface Column {
   readonly name: string;

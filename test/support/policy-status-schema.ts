@@ -1,5 +1,5 @@
 import type { QuotaDimension } from '../../src/policy/custom-resources.ts';
-import { choice, conditions, integer, list, object, observedGeneration, text } from './policy-schema.ts';
+import { choice, conditions, integer, list, object, observedGeneration, text } from './crd-schema-parts.ts';
 
 /** The descriptions of the numbers of a usage. */
 const UNITS: Readonly<Record<QuotaDimension, string>> = {

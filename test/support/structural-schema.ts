@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Schema } from './policy-schema.ts';
+import type { Schema } from './crd-schema-parts.ts';
 
 /** The keywords of a schema in the order in which the definitions have them. */
 const ORDER = [

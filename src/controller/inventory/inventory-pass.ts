@@ -31,7 +31,7 @@ import {
   type ClassicLoadBalancerStatus,
   type CloudInventoryStatus,
 } from '../../inventory/custom-resources.ts';
-import type { Leadership } from '../../inventory/leadership.ts';
+import type { Leadership } from '../../inventory/leadership-gap.ts';
 import type { KubernetesWriter } from '../kubernetes-interface.ts';
 import type { OrphanWatch } from './orphan-watch.ts';
 import { readRegion, type ReadRegion } from './region.ts';

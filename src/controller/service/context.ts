@@ -18,7 +18,7 @@ import type { ServiceInputs } from './inputs.ts';
 import type { QuotaLedger } from './evaluation/quota-ledger.ts';
 import type { GroupAdditions } from './sync/server-group-additions.ts';
 import type { ServiceState, ServiceStateCache } from './state/service-state.ts';
-import type { Leadership } from '../../inventory/leadership.ts';
+import type { Leadership } from '../../inventory/leadership-gap.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { NodeSelector } from './backends/cached-node-selection.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../kubernetes-interface.ts';

@@ -29,7 +29,7 @@ import { ServiceStateCache } from './state/service-state.ts';
 import { isLabelChanged } from './state/service-metadata.ts';
 import { serviceMetrics } from '../metrics.ts';
 import { nodeSelector } from './backends/cached-node-selection.ts';
-import type { Leadership } from '../../inventory/leadership.ts';
+import type { Leadership } from '../../inventory/leadership-gap.ts';
 import { isManagedService } from './management.ts';
 import { OwnWrites } from './state/own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../kubernetes-interface.ts';

@@ -1,5 +1,5 @@
 import { PortcullisError } from '../../base/errors.ts';
-import type { Container, EnvVar } from './container.ts';
+import type { Container, EnvVar } from './container-of-deployment.ts';
 
 /** The values in Secrets and ConfigMaps of the container's namespace. The functions return undefined if the object or the key does not exist. */
 export interface ValueSource {

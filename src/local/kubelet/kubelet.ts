@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { ApiClient } from '../api-client.ts';
 import { PARTS, workloadName, writeWhole, type SandboxPart } from '../sandbox-record.ts';
-import { containerOf, type Container, type KubeletDeployment } from './container.ts';
+import { containerOf, type Container, type KubeletDeployment } from './container-of-deployment.ts';
 import { launchFile, launchSpec, podFolder, tokenFile, type PodMachine } from './launch-spec.ts';
 import { volumeFolder } from './mount-paths.ts';
 import { takeSnapshot, type NamespaceSnapshot } from './namespace-snapshot.ts';

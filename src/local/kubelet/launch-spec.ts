@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ProcessSpec } from '../process.ts';
 import type { SandboxPart } from '../sandbox-record.ts';
-import type { Container } from './container.ts';
+import type { Container } from './container-of-deployment.ts';
 import { expand, resolveEnvironment, type ValueSource } from './environment-variables.ts';
 import { relocate } from './mount-paths.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Mount } from './container.ts';
+import type { Mount } from './container-of-deployment.ts';
 
 /** Returns the folder of a pod's volume on this machine. */
 export const volumeFolder = (podFolder: string, volume: string): string => join(podFolder, 'volumes', volume);

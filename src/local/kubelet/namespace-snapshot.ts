@@ -1,7 +1,7 @@
 import type { V1ConfigMap, V1DaemonSet, V1Deployment, V1Pod, V1Secret } from '@kubernetes/client-node';
 import type { Wire } from '../../base/kubernetes-objects.ts';
 import type { ApiClient } from '../api-client.ts';
-import type { KubeletDeployment } from './container.ts';
+import type { KubeletDeployment } from './container-of-deployment.ts';
 import type { ValueSource } from './environment-variables.ts';
 import type { VolumeSource } from './volumes.ts';
 

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PortcullisError } from '../../base/errors.ts';
-import type { Volume } from './container.ts';
+import type { Volume } from './container-of-deployment.ts';
 
 /** The contents of the files of a volume, by path. */
 export type VolumeFiles = ReadonlyMap<string, Buffer>;

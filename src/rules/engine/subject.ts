@@ -1,4 +1,4 @@
-import { NETWORK_TYPE } from '../../annotation/catalogue/selection.ts';
+import { NETWORK_TYPE } from '../../annotation/catalogue/other-controllers.ts';
 import { parseAnnotations, type ParsedAnnotations } from '../../annotation/parse.ts';
 import { hasFinalizer, isPublished } from '../../clb/model/load-balancer-evidence.ts';
 import type { Node, Service } from '../../base/kubernetes-objects.ts';

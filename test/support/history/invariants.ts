@@ -10,7 +10,7 @@ import { oneRouteWriterPerVPC } from './invariants/one-route-writer-per-vpc.ts';
 import { oneWriterPerLB } from './invariants/no-overlapping-calls.ts';
 import { foreignResources } from './invariants/foreign-resources.ts';
 import { ownWritesIgnored } from './invariants/own-writes-ignored.ts';
-import { preservedWithoutBackends } from './invariants/preserved-without-backends.ts';
+import { preservedWithoutBackends } from './invariants/untagged-without-backends.ts';
 import { throttleWindow } from './invariants/throttle-window.ts';
 import { reusedLoadBalancer } from './invariants/reused-load-balancer.ts';
 import { singleLoadBalancer } from './invariants/single-load-balancer.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Leadership } from '../../../src/inventory/leadership.ts';
+import { Leadership } from '../../../src/inventory/leadership-gap.ts';
 import { INVENTORY_KEY } from '../../../src/inventory/cached-facts.ts';
 import type { CloudInventory } from '../../../src/inventory/custom-resources.ts';
 import { objectKey } from '../../../src/base/kubernetes-objects.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { containerOf } from '../../../../src/local/kubelet/container.ts';
+import { containerOf } from '../../../../src/local/kubelet/container-of-deployment.ts';
 import { aDeployment } from '../../../support/deployment.ts';
 
 /** The sandbox runs the shipped Deployments, and must reject a feature that it does not support. */

@@ -1,5 +1,5 @@
 import { aPicture, called, testInvariant } from '../../support/history/build.ts';
-import { preservedWithoutBackends } from '../../support/history/invariants/preserved-without-backends.ts';
+import { preservedWithoutBackends } from '../../support/history/invariants/untagged-without-backends.ts';
 import type { GroupPicture } from '../../support/history/moment.ts';
 
 const backend = { serverId: 'i-1', serverIp: undefined, port: 30_080, description: 'k8s/30080/web/shop/c1' };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pack, packJson, unpack, unpackJson } from '../../../src/base/compression.ts';
+import { pack, packJson, unpack, unpackJson } from '../../../src/base/packing.ts';
 
 const json: Readonly<Record<string, object>> = {
   'an empty object': {},
