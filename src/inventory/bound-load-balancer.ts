@@ -1,8 +1,8 @@
 import { parseAnnotations } from '../annotation/parse.ts';
-import { isPublished, recordedIdOf, wantsElastic } from '../clb/model/load-balancer-evidence.ts';
+import { isPublished, recordedIdOf } from '../clb/model/load-balancer-evidence.ts';
 import { objectKey, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
-import { addressesIn } from './published-addresses.ts';
+import { addressesIn, wantsElastic } from './published-addresses.ts';
 import { ownOf, withAddress, type OwnedInventory } from './load-balancers-by-owner.ts';
 import type { ClassicLoadBalancerStatus } from './custom-resources.ts';
 

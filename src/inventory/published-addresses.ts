@@ -1,3 +1,4 @@
+import type { Options } from '../annotation/catalogue.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import type { AddressType } from './custom-resources.ts';
 
@@ -13,3 +14,7 @@ export const addressesIn = ({ status }: Service): readonly string[] =>
 /** Returns `intranet` if a published or recorded address of a Service is private; otherwise undefined. Rules deny a change of the address type. */
 export const provenAddressType = (service: Service, recorded: string | undefined): AddressType | undefined =>
   [...addressesIn(service), ...(recorded === undefined ? [] : [recorded])].some(isPrivate) ? 'intranet' : undefined;
+
+/** Returns whether the annotations ask to publish the elastic IP addresses instead of the address of the load balancer. */
+export const wantsElastic = ({ externalIpType, hostname }: Options): boolean =>
+  externalIpType === 'eip' && hostname === undefined;

@@ -4,7 +4,7 @@ import { blockedPorts, portOf } from '../diff/blocked-ports.ts';
 import { observedAfter } from '../model/observed-after-action.ts';
 import type { VServerGroupId } from '../model/ids.ts';
 import { forwardsTo } from '../model/listener.ts';
-import { findGroup, listenerKey, type Observed } from '../model/state.ts';
+import { findGroup, listenerKey, listenersUsing, type Observed } from '../model/state.ts';
 import { isSuccessorNotServing } from '../diff/group-succession.ts';
 
 /** Returns whether an error concerns only the backends of an addition. */
@@ -68,7 +68,7 @@ export class FailureTracker {
           isSuccessorNotServing(action, this.#rejectedAdditions, now)
         );
       case 'delete-server-group':
-        return now.listeners.some(({ groupId }) => groupId === findGroup(now, action.group)?.id);
+        return listenersUsing(now, action.group).length > 0;
       case 'delete-domain-extension':
         return this.#portsLackingDomains.has(action.listener.port);
       default:

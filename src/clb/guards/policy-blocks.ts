@@ -4,13 +4,13 @@ import type { Action } from '../model/action.ts';
 import { blockedPorts, portOf, reasonFor, type BlockedPorts, type Port } from '../diff/blocked-ports.ts';
 import { coupledWith } from '../diff/listener-attributes.ts';
 import { changesKey, type AttributeKey } from './attribute-keys.ts';
-import { findGroup, type Observed } from '../model/state.ts';
+import { listenersUsing, type Observed } from '../model/state.ts';
 
-/** The rule of actions that constraints of policies block. */
+/** The `rule` of a block that comes from a policy's constraint. */
 export const POLICY = 'PolicyViolation' as const;
-/** The rule of actions that quotas block. */
+/** The `rule` of a block that comes from a quota. */
 export const QUOTA = 'QuotaExceeded' as const;
-/** The rule of blocked changes of a user-managed load balancer. */
+/** The `rule` of a block that comes from the protection of a user-managed load balancer. */
 export const USER_MANAGED = 'UserManaged' as const;
 
 type PolicyBlockRule = typeof POLICY | typeof QUOTA | typeof USER_MANAGED;
@@ -119,10 +119,8 @@ class PlanSplitter {
    * blocked listener uses the group.
    */
   #forGroup(action: Action): readonly PolicyBlock[] | undefined {
-    if (action.kind === 'delete-server-group') {
-      const id = findGroup(this.#observed, action.group)?.id;
-      return this.#first(this.#observed.listeners.filter(({ groupId }) => groupId === id).map(portOf));
-    }
+    if (action.kind === 'delete-server-group')
+      return this.#first(listenersUsing(this.#observed, action.group).map(portOf));
     if (action.kind !== 'create-server-group') return undefined;
     const users = this.#plan.actions.flatMap((other) => {
       if (other.kind === 'create-listener')

@@ -80,7 +80,10 @@ export const isReplaced = (action: Action, actions: readonly Action[]): boolean 
 export const mayLeavePortClosed = (action: Action, rest: readonly Action[]): boolean =>
   action.kind === 'create-listener' || action.kind === 'start-listener' || isReplaced(action, rest);
 
-/** Returns the subject of a listener. Listeners on one port have one subject, so a failed deletion skips the creation on the port. */
+/**
+ * Returns the subject of a listener. TCP, HTTP and HTTPS listeners on a port have one subject, a UDP listener its own; so a failed deletion skips the
+ * creation on the port.
+ */
 const listenerSubject = ({ port, protocol }: ListenerKey): string =>
   `listener ${String(port)}${protocol === 'udp' ? '/udp' : ''}`;
 
@@ -109,8 +112,8 @@ const LANES: Readonly<Partial<Record<ActionKind, CallLane>>> = {
 };
 
 /**
- * Returns the lane of an action, which is the priority of its call under the rate limit. Within the lane `change`, changes of backends get another
- * lane.
+ * Returns the lane of an action, which is the priority of its call under the rate limit. Changes of backends leave the lane `change` for a lane of
+ * their own.
  */
 export const laneOf = (action: Action, lane: CallLane): CallLane =>
   lane === 'change' ? (LANES[action.kind] ?? lane) : lane;

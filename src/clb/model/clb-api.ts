@@ -37,7 +37,7 @@ export interface RatedChange {
  * aborted signal. After `OutcomeUnknown`, read before the next write, because the failed write may have taken effect.
  */
 export interface ClbApi {
-  /** Returns the load balancers with this tag, usually at most one. An empty result may be up to 30 s old. */
+  /** Returns the load balancers with this tag, usually at most one. The cloud may omit a load balancer for up to 30 s after its creation. */
   findByTag(key: string, value: string, context: CallContext): Promise<readonly LoadBalancer[]>;
   findByName(name: string, context: CallContext): Promise<readonly LoadBalancer[]>;
   /** Returns the load balancers with this address. Private load balancers of several VPCs may have the same address. */

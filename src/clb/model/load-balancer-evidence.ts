@@ -1,9 +1,8 @@
-import type { Options } from '../../annotation/catalogue.ts';
 import { WELL_KNOWN } from '../../annotation/marks.ts';
 import type { Service } from '../../base/kubernetes-objects.ts';
 
 /*
- * Rules and the controller ask here whether a Service may have a load balancer. The evidence, strongest first: addresses in the status, the
+ * Rules and the controller ask here whether a Service might already have a load balancer. The evidence, strongest first: addresses in the status, the
  * finalizer, and a label with an id. Only tags in the cloud prove that a load balancer was created for the Service.
  */
 
@@ -26,7 +25,3 @@ type Labelled = { readonly metadata: Pick<Service['metadata'], 'labels'> };
  */
 export const recordedIdOf = ({ metadata }: Labelled): string | undefined =>
   metadata.labels?.[WELL_KNOWN.loadBalancerId.name];
-
-/** Returns whether a Service requests elastic IP addresses in its status instead of the address of the load balancer. */
-export const wantsElastic = ({ externalIpType, hostname }: Options): boolean =>
-  externalIpType === 'eip' && hostname === undefined;

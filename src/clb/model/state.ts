@@ -130,6 +130,12 @@ export function usedFirst({ groups, listeners }: Observed): readonly VServerGrou
 export const findGroup = (observed: Observed, reference: string): VServerGroupWithBackends | undefined =>
   usedFirst(observed).find(({ name, id }) => name === reference || id === reference);
 
+/** Returns the listeners that forward to the observed group with this name or id. Empty if no such group is observed. */
+export function listenersUsing(observed: Observed, reference: string): readonly ObservedListener[] {
+  const group = findGroup(observed, reference);
+  return group === undefined ? [] : observed.listeners.filter(({ groupId }) => groupId === group.id);
+}
+
 /** Returns the reference of an observed group in plans: the structured name if `findGroup` returns the group for this name, otherwise the id. */
 export const referenceTo = (observed: Observed, group: VServerGroupWithBackends): string =>
   parseName(group.name) !== undefined && findGroup(observed, group.name) === group ? group.name : group.id;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { buildDesired, buildAbsent, nodeSelection, ownerOf } from '../../../src/clb/desired/build.ts';
-import { wantsElastic } from '../../../src/clb/model/load-balancer-evidence.ts';
+import { wantsElastic } from '../../../src/inventory/published-addresses.ts';
 import { desiredIngress } from '../../../src/controller/service/status/ingress.ts';
 import { SETTINGS } from '../../support/controller-process.ts';
 import { aService } from '../../support/service.ts';

@@ -1,5 +1,5 @@
 import type { Options } from '../../../annotation/catalogue.ts';
-import { wantsElastic } from '../../../clb/model/load-balancer-evidence.ts';
+import { wantsElastic } from '../../../inventory/published-addresses.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import { elasticAddressesMissing, emit } from './events.ts';

@@ -3,7 +3,7 @@ import { plain } from '../../../annotation/parsed-values.ts';
 import type { AttributeKey } from '../../../clb/guards/attribute-keys.ts';
 import { POLICY, type PolicyBlocks } from '../../../clb/guards/policy-blocks.ts';
 import type { Observed } from '../../../clb/model/state.ts';
-import { wantsElastic } from '../../../clb/model/load-balancer-evidence.ts';
+import { wantsElastic } from '../../../inventory/published-addresses.ts';
 import type { BlockedActions } from './condition-messages.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { desiredIngress, publishedIngress, sameIngress } from './ingress.ts';

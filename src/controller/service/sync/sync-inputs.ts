@@ -5,7 +5,8 @@ import type { CallLane } from '../../../plan/call.ts';
 import { OWN, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type { Observed, WantedResources } from '../../../clb/model/state.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
-import { hasFinalizer, wantsElastic } from '../../../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer } from '../../../clb/model/load-balancer-evidence.ts';
+import { wantsElastic } from '../../../inventory/published-addresses.ts';
 import { lacksElastic } from '../status/elastic-ips.ts';
 import { evaluatedAs, type EvaluatedInputs, type ServiceInputs } from '../inputs.ts';
 import {

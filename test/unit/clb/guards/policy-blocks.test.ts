@@ -134,6 +134,15 @@ describe('a policy violation of a served Service', () => {
     });
   }
 
+  it('keeps the deletion of an unknown group, whatever listeners have no group', () => {
+    const forwards = anObservedListener(80, { protocol: 'http', groupId: undefined });
+    const policyBlocks = { isNew: false, all: [{ rule: POLICY, about: ['protocol/80' as const], reason: 'not here' }] };
+    const result = withoutBlockedByPolicy(policyBlocks, { ...THERE, listeners: [forwards] })(
+      planned([deletion(80), ...creation(80), { kind: 'delete-server-group', group: 'unknown' }]),
+    );
+    assert.deepEqual(result.actions, [{ kind: 'delete-server-group', group: 'unknown' }]);
+  });
+
   it('is reported once per policy', () => {
     const all = ['this', 'that'].map((reason) => ({ rule: POLICY, about: ['port/22' as const], reason }));
     const { blocked } = withoutBlockedByPolicy({ isNew: false, all }, THERE)(planned(creation(22)));
