@@ -44,7 +44,7 @@ export const SELECTION = {
     mutability: FIXED,
     appliesTo: ['selection'],
     onReused: 'ignored',
-    doc: 'Identifies a Service of another product. The key has this effect even without a value.',
+    doc: 'Assigns the Service to another product, so Portcullis does not manage it. The key suffices, even without a value.',
     example: 'tunnel',
     since: 'v2.12.4 (2025-08)',
   }),

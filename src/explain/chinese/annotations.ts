@@ -108,7 +108,7 @@ const LOAD_BALANCER = {
     since: '2024-05，需要开启特性门控',
   },
   tunnelType: {
-    doc: '表示该 Service 属于其他产品。即使没有取值，这个键也会生效。',
+    doc: '把该 Service 交给其他产品，因此 Portcullis 不管理它。有这个键即可，不需要取值。',
     absent: OURS,
     reason: LEFT_BEHIND,
   },
