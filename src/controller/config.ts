@@ -23,7 +23,10 @@ export interface ControllerConfig {
   readonly kubeconfig?: string;
   readonly controllers: ReadonlySet<ControllerName>;
   readonly clusterCidrs: readonly string[];
-  /** The settings of routes. Undefined if the flags request no routes. The controller `route` may run in another process with equal flags. */
+  /**
+   * The settings of routes. Undefined if the flags request no routes. Set even if this process does not run `route`, because another process with equal
+   * flags may.
+   */
   readonly routes?: { readonly clusterCidrs: readonly Cidr[]; readonly auditMs: number };
   /** `disable` turns off the source and destination check of network interfaces, so that Nodes may forward packets of pods. */
   readonly sourceDestCheck: 'disable' | 'leave';
@@ -144,14 +147,14 @@ function routeProblems(read: Read, input: ConfigInput): readonly string[] {
     return ['--configure-cloud-routes requires --cluster-cidr; set --cluster-cidr to the range of the pods'];
   return read.controllers.has('route') && isNamed('route', input.get('controllers') ?? '')
     ? [
-        '--controllers names route, which requires --cluster-cidr; set --cluster-cidr to the range of the pods, or set --configure-cloud-routes=false',
+        '--controllers includes "route", which requires --cluster-cidr; set --cluster-cidr to the range of the pods, or set --configure-cloud-routes=false',
       ]
     : [];
 }
 
 const lacksRange = (read: Read): boolean => read['configure-cloud-routes'] && read['cluster-cidr'].length === 0;
 
-/** Returns the warnings for the log about flags without effect. */
+/** Returns the warnings for the log about flags without effect and about missing flags. */
 function warningsFor(read: Read, input: ConfigInput): readonly string[] {
   const warnings = FLAGS.flatMap(({ name, support }) =>
     support.kind === 'ignored' && input.has(name) ? [`--${name} has no effect: ${support.because}`] : [],
@@ -163,7 +166,7 @@ function warningsFor(read: Read, input: ConfigInput): readonly string[] {
   const half = halfNamed(named);
   if (half !== undefined)
     warnings.push(
-      `--controllers: ${half} starts the controller node, which includes cloud-node and cloud-node-lifecycle`,
+      `--controllers: ${half} starts the controller "node", which does the work of cloud-node and cloud-node-lifecycle`,
     );
   const absent = absentControllers(named);
   if (absent.length > 0) warnings.push(`--controllers: ignored ${absent.join(', ')}, which this version does not have`);

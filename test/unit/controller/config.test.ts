@@ -56,7 +56,7 @@ describe('the flags of the controller', () => {
   it('report the additional controller if a name selects half of a controller', () => {
     const input = (controllers: string): readonly string[] => read({ ...RANGE, controllers }).warnings;
     assert.deepEqual(input('cloud-node-controller'), [
-      '--controllers: cloud-node starts the controller node, which includes cloud-node and cloud-node-lifecycle',
+      '--controllers: cloud-node starts the controller "node", which does the work of cloud-node and cloud-node-lifecycle',
     ]);
     for (const whole of ['cloud-node,cloud-node-lifecycle', 'node', '*', 'node,cloud-node'])
       assert.deepEqual(input(whole), []);
@@ -194,7 +194,7 @@ describe('the flags of the controller', () => {
     ],
     'one half of the Node controller': [
       { controllers: '*,-cloud-node-lifecycle' },
-      /cloud-node-lifecycle cannot be excluded alone, because the controller node includes cloud-node and cloud-node-lifecycle; exclude node,/,
+      /cloud-node-lifecycle cannot be excluded alone, because the controller "node" does the work of cloud-node and cloud-node-lifecycle; exclude node,/,
     ],
     'the other half of the Node controller': [
       { controllers: '-cloud-node-controller' },
@@ -222,11 +222,11 @@ describe('the flags of the controller', () => {
     'routes that are enabled without a range': [{ 'configure-cloud-routes': 'true' }, /requires --cluster-cidr/],
     'the route controller, selected by name, without a range': [
       { controllers: 'service,route' },
-      /^--controllers names route, which requires --cluster-cidr; set --cluster-cidr to the range of the pods, or set --configure-cloud-routes=false$/,
+      /^--controllers includes "route", which requires --cluster-cidr; set --cluster-cidr to the range of the pods, or set --configure-cloud-routes=false$/,
     ],
     'the route controller, selected by its upstream name, without a range': [
       { controllers: 'node-route-controller' },
-      /--controllers names route, which requires --cluster-cidr/,
+      /--controllers includes "route", which requires --cluster-cidr/,
     ],
     'an invalid id': [{ 'protected-load-balancers': 'web' }, /expected ids such as lb-/],
     'a port out of range': [{ 'health-probe-bind-addr': ':70000' }, /expected an address such as :10258/],
