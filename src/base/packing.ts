@@ -44,6 +44,6 @@ export const unpackJson = <Value extends object>(packed: PackedJson<Value>): Val
 /** The functions with which a cache of Kubernetes objects packs and unpacks objects of a kind. */
 export interface Packing<Value extends object> {
   readonly pack: (value: Value) => PackedJson<Value>;
-  /** Returns a copy of the object, which the caller must not change. */
+  /** Returns the object. Treat it as read-only, like any object of a cache. */
   readonly unpack: (packed: PackedJson<Value>) => Value;
 }

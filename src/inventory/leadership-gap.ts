@@ -12,15 +12,15 @@ export interface LeadershipParts {
 }
 
 /**
- * Returns whether another controller may have led since a leader recorded its number of Lease transitions. If none has led, the own number equals the
- * recorded number or is one higher.
+ * Returns whether a controller that keeps no bindings may have led since a leader recorded its number of Lease transitions. Portcullis replicas record
+ * their transition; a gap means that a controller without bindings led.
  */
 const isInterrupted = (recorded: number | undefined, own: number | undefined): boolean =>
   recorded !== undefined && own !== undefined && own !== recorded && own !== recorded + 1;
 
 /**
- * Detects, when this process starts to lead, that another controller led before. Bindings are then outdated, because the other controller may have
- * changed load balancers without updating bindings.
+ * Detects, when this process starts to lead, that a controller that keeps no bindings, such as the Alibaba Cloud Controller Manager, led before.
+ * Bindings are then outdated, because that controller may have changed load balancers.
  */
 export class Leadership {
   readonly #transitions: number | undefined;
@@ -50,8 +50,8 @@ export class Leadership {
   }
 
   /**
-   * Returns the number of Lease transitions to record before the first inventory. Without this record, the next leader would take a leader that ended
-   * early for another controller.
+   * Returns the number of Lease transitions to record before the first inventory. Without this record, the next leader would mistake a Portcullis
+   * leader that ended early for another controller.
    */
   toRecordAtStart(): Pick<CloudInventoryStatus, 'leaseTransitions'> {
     const recorded = this.#inventories.get(INVENTORY_KEY)?.status?.leaseTransitions;

@@ -39,7 +39,7 @@ const mayPass = ({ reason }: PortcullisError, sinceMs: number): boolean =>
   reason === 'LostLeadership' || (TEMPORARY.has(reason) && sinceMs < PATIENCE_MS);
 
 /**
- * Returns whether the error is not a response of the API server, whose error code is an HTTP status. A response of the API server concerns one Node.
- * A missing response, of the cloud or the API server, concerns all Nodes.
+ * Returns whether a failure may concern all Nodes: a response of the cloud, or none at all. A response of the API server, recognized by an HTTP status
+ * as code, concerns one Node.
  */
 const mayConcernAll = ({ code }: PortcullisError): boolean => Number.isNaN(Number(code ?? 'none'));
