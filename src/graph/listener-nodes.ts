@@ -41,7 +41,7 @@ interface ListenerCertificate {
 const httpsOnly = (listener: DesiredListener | ObservedListener | undefined) =>
   listener?.protocol === 'https' ? listener : undefined;
 
-/** Returns the certificates that a listener has after the plan is applied. */
+/** Returns the certificates that a listener has after the plan is applied; those of an obsolete listener are its current ones. */
 function certificatesOf({ desired, observed }: ListenerPair): readonly ListenerCertificate[] {
   const [wanted, before] = [httpsOnly(desired), httpsOnly(observed)];
   const own = wanted?.serverCertificateId ?? before?.serverCertificateId;
@@ -52,16 +52,18 @@ function certificatesOf({ desired, observed }: ListenerPair): readonly ListenerC
   ];
 }
 
-/** Returns the edge from a listener to the server group that receives the traffic. */
+/** Returns the edge to the server group that receives the traffic after the plan is applied; that of an obsolete listener is its current one. */
 function targetEdge(
   { desired, observed }: ListenerPair,
   key: string,
   groups: readonly GroupPair[],
   keyOfGroup: (reference: string) => string,
 ): readonly PictureEdge[] {
-  const pair =
-    groups.find(({ reference }) => reference === desired?.group) ??
-    groups.find((group) => group.observed !== undefined && group.observed.id === observed?.groupId);
+  const pair = groups.find((group) =>
+    desired === undefined
+      ? group.observed !== undefined && group.observed.id === observed?.groupId
+      : group.reference === desired.group,
+  );
   return pair === undefined ? [] : [{ from: key, to: keyOfGroup(pair.reference) }];
 }
 
@@ -87,7 +89,8 @@ export function listenerPart(
     lines: [`listener ${name}`, ...(observed === undefined || observed.status === 'running' ? [] : [observed.status])],
   };
   const certificates = certificatesOf(pair);
-  const forwarded = [desired, observed].flatMap((each) => (each === undefined ? [] : (forwardPortOf(each) ?? [])))[0];
+  const shown = desired ?? observed;
+  const forwarded = shown === undefined ? undefined : forwardPortOf(shown);
   return {
     listener,
     nodes: [...new Set(certificates.map(({ id }) => id))].map((id) => ({

@@ -5,7 +5,7 @@ import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
 import { operationOn, type ResourceChange } from '../plan-command/changes.ts';
 import type { PictureNode, PicturePart, PictureState } from './picture.ts';
 
-/** The maximum number of backends of a server group in a picture. A last node shows the number of further backends. */
+/** The maximum number of backends of a server group in a picture, and of skipped backends. A last line counts the rest. */
 const MOST_BACKENDS = 10;
 
 /** The desired and the observed state of a server group. One state is undefined if the group is missing or obsolete. */
@@ -62,6 +62,10 @@ const skippedTexts = ({ missing = [], unreachable = [], unplaced }: Partial<Desi
   ...(unplaced?.addresses.map((address) => `the Node of pod ${address} is unknown`) ?? []),
 ];
 
+/** Returns the text that counts the items that a picture omits. Empty if the picture shows all. */
+const restOf = ({ length }: readonly unknown[]): readonly string[] =>
+  length > MOST_BACKENDS ? [`and ${length - MOST_BACKENDS} more`] : [];
+
 const problem = (key: string, lines: readonly string[]): PictureNode => ({
   key,
   kind: 'problem',
@@ -84,14 +88,15 @@ export function groupPart(
   };
   const backends = backendNodes(pair, key, change);
   const skipped = skippedTexts(desired ?? {});
-  const rest = backends.length - MOST_BACKENDS;
   const nodes = [
     ...backends.slice(0, MOST_BACKENDS),
-    ...(rest <= 0
-      ? []
-      : [{ key: `${key}/more`, kind: 'backend', state: 'unchanged', lines: [`and ${rest} more`] } as const]),
+    ...restOf(backends).map(
+      (line) => ({ key: `${key}/more`, kind: 'backend', state: 'unchanged', lines: [line] }) as const,
+    ),
     ...(backends.length > 0 ? [] : [problem(`${key}/none`, ['no backends'])]),
-    ...(skipped.length === 0 ? [] : [problem(`${key}/skipped`, skipped.slice(0, MOST_BACKENDS))]),
+    ...(skipped.length === 0
+      ? []
+      : [problem(`${key}/skipped`, [...skipped.slice(0, MOST_BACKENDS), ...restOf(skipped)])]),
   ];
   const edges = nodes.map(({ key: to, kind }) => ({
     from: key,

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../../src/clb/model/action.ts';
-import type { ListenerKey, ObservedListener } from '../../../src/clb/model/listener.ts';
 import type { LoadBalancerId } from '../../../src/clb/model/ids.ts';
-import { NOTHING_THERE, type Absent, type Observed, type Present } from '../../../src/clb/model/state.ts';
+import { NOTHING_THERE, type Absent } from '../../../src/clb/model/state.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import type { BlockedAction } from '../../../src/plan/plan.ts';
-import type { StoredServicePlan } from '../../../src/plan-command/stored-service.ts';
-import { servicePicture } from '../../../src/graph/service-picture.ts';
-import type { Picture, PictureNode } from '../../../src/graph/picture.ts';
 import {
   aBackend,
   aListener,
@@ -15,47 +9,11 @@ import {
   anObservedGroup,
   anObservedListener,
   aPresent,
-  groupId,
   groupName,
   OWNER,
 } from '../../support/clb-objects.ts';
 import { aService } from '../../support/service.ts';
-
-interface Situation {
-  readonly service?: Service;
-  readonly desired?: Present | Absent;
-  readonly observed?: Observed;
-  readonly actions?: readonly Action[];
-  readonly blocked?: readonly BlockedAction<Action>[];
-  readonly denied?: readonly string[];
-}
-
-function pictured({ service, desired, observed, actions = [], blocked = [], denied = [] }: Situation): Picture {
-  const plan = { actions, blocked };
-  const parts = [{ desired: desired ?? aPresent(), observed: observed ?? anObserved(), plan }];
-  const stored: StoredServicePlan = { object: service ?? aService(), parts, plan, denied, lostAddresses: [] };
-  return servicePicture(stored);
-}
-
-const nodesOf = ({ nodes, boxes }: Picture): readonly PictureNode[] => [...nodes, ...boxes.flatMap((box) => box.nodes)];
-const find = (picture: Picture, title: string): PictureNode => {
-  const node = nodesOf(picture).find(({ lines }) => lines.join(' ').startsWith(title));
-  assert.ok(node !== undefined, `${title} is not in ${JSON.stringify(nodesOf(picture).map(({ lines }) => lines))}`);
-  return node;
-};
-
-/** Returns the arrows as `first line → first line`, with the label. */
-function arrows(picture: Picture): readonly string[] {
-  const titles = new Map(nodesOf(picture).map(({ key, lines }) => [key, lines[0] ?? '']));
-  return picture.edges.map(
-    ({ from, to, label, isDashed }) =>
-      `${titles.get(from) ?? '?'} ${isDashed === true ? '⇢' : '→'} ${titles.get(to) ?? '?'}${label === undefined ? '' : ` (${label})`}`,
-  );
-}
-
-const HTTPS: ListenerKey = { port: 443, protocol: 'https' };
-const https = (over: object = {}): ObservedListener =>
-  anObservedListener(443, { protocol: 'https', serverCertificateId: 'cert-1', groupId: groupId(30_080), ...over });
+import { arrows, find, https, nodesOf, pictured } from '../../support/service-picture.ts';
 
 /** Users look for a missing connection in the picture, so it must show the plan and the cloud. */
 describe('the picture of a Service', () => {
@@ -116,67 +74,11 @@ describe('the picture of a Service', () => {
     assert.equal(find(picture, 'i-1:30080').state, 'unchanged');
   });
 
-  it('leads from listeners to certificates, and from HTTP to HTTPS', () => {
-    const picture = pictured({
-      desired: aPresent({
-        listeners: [
-          { ...aListener(80), protocol: 'http', listenerForward: 'on', forwardPort: 443, group: '' },
-          {
-            ...HTTPS,
-            protocol: 'https',
-            description: 'k8s/443/web/shop/c1',
-            group: groupName(30_080),
-            domainExtensions: [{ domain: 'a.com', certificateId: 'cert-2' }],
-          },
-        ],
-      }),
-      observed: anObserved({ listeners: [https()] }),
-    });
-    const found = arrows(picture);
-    for (const arrow of [
-      'listener 80/http → listener 443/https (redirects)',
-      'listener 443/https ⇢ certificate',
-      'listener 443/https ⇢ certificate (a.com)',
-    ])
-      assert.ok(found.includes(arrow), found.join('\n'));
-    assert.deepEqual(find(picture, 'certificate cert-1').kind, 'certificate');
-  });
-
-  it('shows a certificate of two listeners once', () => {
-    const picture = pictured({
-      observed: anObserved({ listeners: [https(), https({ port: 444, description: 'k8s/444/web/shop/c1' })] }),
-    });
-    assert.equal(nodesOf(picture).filter(({ kind }) => kind === 'certificate').length, 1);
-  });
-
-  it('shows the status of a listener that does not run', () => {
-    const observed = anObserved({ listeners: [anObservedListener(80, { status: 'stopped' })] });
-    assert.deepEqual(find(pictured({ observed }), 'listener 80/tcp').lines, ['listener 80/tcp', 'stopped']);
-  });
-
-  it('omits listeners of other Services', () => {
-    const observed = anObserved({
-      listeners: [
-        anObservedListener(80),
-        anObservedListener(81, { description: 'k8s/81/other/shop/c1', groupId: groupId(1) }),
-      ],
-    });
-    assert.ok(!nodesOf(pictured({ observed })).some(({ lines }) => lines[0] === 'listener 81/tcp'));
-  });
-
   it('leads from ports to groups if users manage the listeners', () => {
     const use = { kind: 'reused', id: 'lb-own' as LoadBalancerId, overrideListeners: false } as const;
     const picture = pictured({ desired: aPresent({ use }), observed: anObserved({ listeners: [] }) });
     assert.ok(arrows(picture).includes('port 80/TCP (p80) ⇢ server group (user-managed listener)'));
     assert.equal(picture.boxes[0]?.lines.at(-1), 'user-managed');
-  });
-
-  it('does not lead from a TCP port to a UDP listener of the same number', () => {
-    const picture = pictured({
-      desired: aPresent({ listeners: [] }),
-      observed: anObserved({ listeners: [anObservedListener(80, { protocol: 'udp' })] }),
-    });
-    assert.ok(!arrows(picture).some((arrow) => arrow.startsWith('port')));
   });
 
   it('counts the backends beyond ten, those that change first', () => {
@@ -213,6 +115,16 @@ describe('the picture of a Service', () => {
       'the instance of Node n1 is unknown',
       'the Node of pod 10.0.0.2 is unknown',
     ]);
+  });
+
+  it('counts the skipped backends beyond ten', () => {
+    const missing = Array.from({ length: 12 }, (_, index) => `10.0.0.${index}`);
+    const picture = pictured({
+      desired: aPresent({ groups: [{ name: groupName(30_080), backends: [], missing }] }),
+      observed: anObserved({ groups: [anObservedGroup(30_080, [])] }),
+    });
+    const { lines } = find(picture, 'pod 10.0.0.0');
+    assert.deepEqual([lines.length, lines.at(-1)], [11, 'and 2 more']);
   });
 
   it('shows each violation of a denied Service', () => {
