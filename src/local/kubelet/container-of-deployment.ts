@@ -58,7 +58,7 @@ export function containerOf(deployment: KubeletDeployment): Container {
     env: container.env ?? [],
     mounts: (container.volumeMounts ?? []).map(mountOf),
     ports: portsOf(container),
-    ...readinessOf(container),
+    ...readinessOf(name, container),
   };
 }
 
@@ -88,10 +88,12 @@ const mountOf = ({ name, mountPath, subPath }: NonNullable<Wire<V1Container>['vo
 const portsOf = (container: Wire<V1Container>): ReadonlyMap<string, number> =>
   new Map((container.ports ?? []).map(({ name, containerPort }) => [name ?? String(containerPort), containerPort]));
 
-function readinessOf(container: Wire<V1Container>): { readonly readiness?: HttpProbe } {
+function readinessOf(deployment: string, container: Wire<V1Container>): { readonly readiness?: HttpProbe } {
   const probe = container.readinessProbe?.httpGet;
   if (probe === undefined) return {};
-  const named: unknown = probe.port;
-  const port = typeof named === 'string' ? (portsOf(container).get(named) ?? 0) : Number(named);
+  const requested: unknown = probe.port;
+  const port = typeof requested === 'string' ? portsOf(container).get(requested) : Number(requested);
+  if (port === undefined)
+    throw unsupported(deployment, `a probe of port ${String(requested)}, which the container does not name`);
   return { readiness: { path: probe.path ?? '/', port, scheme: probe.scheme === 'HTTPS' ? 'https' : 'http' } };
 }

@@ -59,6 +59,10 @@ describe('the container of a Deployment', () => {
       deployment: aDeployment({}, { initContainers: [{ name: 'proxy' }] }),
       message: /the sandbox does not support a pod with more than one container/,
     },
+    'a probe of an unknown port': {
+      deployment: aDeployment({ readinessProbe: { httpGet: { port: 'health' } } }),
+      message: /Deployment portcullis-webhook: .* a probe of port health, which the container does not name/,
+    },
     envFrom: { deployment: aDeployment({ envFrom: [{ secretRef: { name: 's' } }] }), message: /envFrom/ },
   };
   for (const [title, { deployment, message }] of Object.entries(rejected)) {
