@@ -23,11 +23,14 @@ const LIST_MS = 10_000;
 /** The time for which a list is valid for a Node that joined after the list, in milliseconds. Many Nodes may join at once. */
 const YOUNG_LIST_MS = 1_000;
 
-/** The calls of the node controller to read and change instances. Reconciles of many Nodes share calls, because the cloud limits the rate. */
+/**
+ * The calls of the node controller to read and change instances. Reconciles of many Nodes share calls, because the cloud limits the rate, so all
+ * callers must pass the same signal.
+ */
 export interface Instances {
   /**
    * Returns the instance, or undefined if the cloud proves that the instance does not exist. Rejects `Forbidden` or `NotFound` if the answer proves
-   * nothing, because known instances are missing from the answer too.
+   * nothing, because known instances are missing too, or none was requested.
    */
   find(id: string, signal: AbortSignal): Promise<Instance | undefined>;
   /** Returns all instances of the VPC from a list of the last 10 s. A list that precedes `sinceMs` (wall clock) is reused for only one second. */
@@ -75,9 +78,12 @@ export function createInstances(
         const reading = api
           .listOfVpc(vpcId, { signal, lane: 'change', namespace: '' })
           .catch(throwAsConfigurationError);
-        listed = { atMs: nowMs, wallMs: clock.now(), instances: reading };
+        const list = { atMs: nowMs, wallMs: clock.now(), instances: reading };
+        listed = list;
         // Only the callers that wait now get the failure; the next caller reads again.
-        reading.catch(() => (listed = undefined));
+        reading.catch(() => {
+          if (listed === list) listed = undefined;
+        });
       }
       return listed.instances;
     },
@@ -128,7 +134,10 @@ function controls(seen: ReadonlySet<string>, ids: readonly string[]): readonly s
     .slice(0, IDS_PER_CALL - ids.length);
 }
 
-/** Throws the error of a call that failed as a whole with the cause `InvalidConfiguration`, because no single Node caused the error. */
+/**
+ * Throws the error again. `Rejected` and `NotFound` get the cause `InvalidConfiguration`, because the whole call failed and no single Node caused the
+ * error.
+ */
 function throwAsConfigurationError(error: unknown): never {
   if (!hasReason(error, 'Rejected') && !hasReason(error, 'NotFound')) throw error;
   const { reason, message, code, requestId } = error;

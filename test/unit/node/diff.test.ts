@@ -45,10 +45,10 @@ const plan = (
   node: Node,
   instance: Instance = anInstance('a'),
   settings: Partial<NodeSettings> = {},
-  isOpen = true,
+  isUnchecked = true,
 ): readonly string[] => {
   const desired = desiredNode(node, instance, { ...SETTINGS, ...settings });
-  const { actions, blocked } = diffNode(node, desired, () => isOpen);
+  const { actions, blocked } = diffNode(node, desired, () => isUnchecked);
   return [...actions.map(describeNodeAction), ...blocked.map(({ rule, reason }) => `blocked (${rule}): ${reason}`)];
 };
 
