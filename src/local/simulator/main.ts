@@ -70,10 +70,10 @@ function prepare(flags: Flags): Simulator {
   const path = flags['seed-file'];
   const simulator = createSimulator({
     clock: systemClock,
-    seed: whole('random-seed', flags['random-seed'], 2 ** 32 - 1),
+    randomSeed: whole('random-seed', flags['random-seed'], 2 ** 32 - 1),
     regionId: flags.region,
     settings: readInput(SettingsChange, json('settings', flags.settings), 'settings'),
-    ...(path === undefined ? {} : { world: json('seed-file', fileOf('seed-file', path)) }),
+    ...(path === undefined ? {} : { seedFile: json('seed-file', fileOf('seed-file', path)) }),
   });
   const { ACCESS_KEY_ID: id, ACCESS_KEY_SECRET: secret } = process.env;
   if (id && secret) simulator.keys.add({ id, secret, caller: simulator.owner });

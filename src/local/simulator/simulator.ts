@@ -47,12 +47,12 @@ export interface CallWatcher {
 export interface SimulatorOptions {
   readonly clock: Clock;
   /** The seed of generated ids and addresses. Equal seeds and calls give equal ids. */
-  readonly seed?: number;
+  readonly randomSeed?: number;
   readonly settings?: Partial<SimulatorSettings>;
   readonly regionId?: string;
   readonly accountId?: string;
-  /** The resources at the start and after a reset, in the format of `POST /_simulator/seed`. */
-  readonly world?: unknown;
+  /** The content of the seed file: the resources at the start and after a reset, in the format of `POST /_simulator/seed`. */
+  readonly seedFile?: unknown;
   readonly watcher?: CallWatcher;
 }
 
@@ -89,7 +89,7 @@ export class Simulator {
     this.time = new CloudTime(options.clock);
     this.#effects = new Effects(options.clock, this.time);
     this.#cloud = this.#freshCloud();
-    this.#plantWorld();
+    this.#plantSeedFile();
   }
 
   get world(): SimulatedRegion {
@@ -192,16 +192,16 @@ export class Simulator {
     this.#faults.clear();
     this.keys.forgetTemporary();
     this.#cloud = this.#freshCloud();
-    this.#plantWorld();
+    this.#plantSeedFile();
   }
 
-  #plantWorld(): void {
-    if (this.#options.world !== undefined) this.seed(this.#options.world);
+  #plantSeedFile(): void {
+    if (this.#options.seedFile !== undefined) this.seed(this.#options.seedFile);
   }
 
   #freshCloud(): SimulatedCloud {
-    const { seed = 1, regionId = 'cn-hangzhou', settings } = this.#options;
-    const parts = { world: new SimulatedRegion(regionId), ids: idSource(seed), keys: this.keys };
+    const { randomSeed = 1, regionId = 'cn-hangzhou', settings } = this.#options;
+    const parts = { world: new SimulatedRegion(regionId), ids: idSource(randomSeed), keys: this.keys };
     return new SimulatedCloud({ ...parts, settings: { ...DEFAULT_SETTINGS, ...settings } }, () => this.time.now());
   }
 
@@ -242,5 +242,5 @@ function unknownOperation({ version, action }: SimulatedCall): CloudError {
     : new CloudError('InvalidVersion', `The version "${version.slice(0, 40)}" does not exist.`);
 }
 
-/** Creates a simulator with the resources of `options.world`. */
+/** Creates a simulator with the resources of `options.seedFile`. */
 export const createSimulator = (options: SimulatorOptions): Simulator => new Simulator(options);

@@ -55,7 +55,7 @@ export class ScenarioWorld {
     this.protectedIds = new Set(names.written(written.protected));
     this.simulator = aSimulator({
       clock: this.clock,
-      seed,
+      randomSeed: seed,
       world: standardCloud(written.instances),
       watcher: { arrived: (entry) => this.recorder.arrived(entry), ended: (entry) => this.#ended(entry) },
     });

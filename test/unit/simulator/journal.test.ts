@@ -49,7 +49,7 @@ describe('the journal of the simulator', () => {
 
   it('is the same for the same seed and calls, and different for another seed', async () => {
     const run = async (seed: number): Promise<string> => {
-      const simulator = aSimulator({ clock: new VirtualClock(), seed });
+      const simulator = aSimulator({ clock: new VirtualClock(), randomSeed: seed });
       await callerOf(simulator).ok('CreateLoadBalancer', { InstanceChargeType: 'PayByCLCU' });
       return JSON.stringify([simulator.journal(), simulator.state()]);
     };

@@ -7,7 +7,7 @@ import { REGION, write } from './common-parameters.ts';
 import { insertRoute, NEXT_HOP_TYPES, removeRoute } from './route-entry.ts';
 import {
   checkNextHop,
-  checkOthersQuiet,
+  checkVpcQuiet,
   checkTableQuota,
   destinationOf,
   entriesOf,
@@ -67,7 +67,7 @@ function checkNoOtherChange(items: readonly Item[], context: OperationContext): 
     return found !== undefined && isMoving(found, context.now);
   });
   if (isRepetition) return;
-  for (const vpcId of new Set(items.map(({ table }) => table.vpcId))) checkOthersQuiet(vpcId, context);
+  for (const vpcId of new Set(items.map(({ table }) => table.vpcId))) checkVpcQuiet(vpcId, context);
 }
 
 /** A function that applies an item, or throws the `CloudError` of the item. `done` has the ids of the entries that earlier items have changed. */

@@ -82,7 +82,7 @@ function checkNetwork(vpcId: string, { world }: OperationContext): void {
     throw new CloudError('IncorrectVSwitchStatus', `The vSwitch ${pending.id} is Pending; try again.`);
 }
 
-/** Throws if a route entry of the VPC is in transition. Runs before a change of one entry, because the cloud serializes changes of a VPC. */
+/** Throws if the network, or any route entry of the VPC, is in transition. Runs before a change of one entry, because the cloud serializes changes. */
 export function checkQuiet(table: RouteTableRow, context: OperationContext): void {
   checkNetwork(table.vpcId, context);
   if (entriesOf(table, context.now).some((entry) => isMoving(entry, context.now))) {
@@ -91,11 +91,11 @@ export function checkQuiet(table: RouteTableRow, context: OperationContext): voi
       `An entry of the route table ${table.id} is in transition; try again.`,
     );
   }
-  checkOthersQuiet(table.vpcId, context);
+  checkVpcQuiet(table.vpcId, context);
 }
 
-/** Throws `TaskConflict` if an entry in any route table of the VPC is in transition. */
-export function checkOthersQuiet(vpcId: string, context: OperationContext): void {
+/** Throws if the network, or any route entry of the VPC, is in transition. */
+export function checkVpcQuiet(vpcId: string, context: OperationContext): void {
   checkNetwork(vpcId, context);
   const moving = context.world.routeTables
     .rows()
