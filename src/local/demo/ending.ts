@@ -12,12 +12,12 @@ export interface DemoEnding {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Commands to try next, each with its effect. */
+/** Commands and a page to try next, each with its effect. */
 const NEXT = [
-  ['make up', 'a sandbox that keeps running, and how to use it'],
-  ['portcullis explain bandwidth', 'an annotation or a rule, in that sandbox'],
-  ['portcullis lint FOLDER', 'the rules for your own manifests'],
-  ['docs/getting-started.md', 'a denied and an accepted Service of your own'],
+  ['make up', 'starts a sandbox that keeps running'],
+  ['portcullis explain bandwidth', 'describes an annotation or a rule'],
+  ['portcullis lint FOLDER', 'checks your own manifests with the rules'],
+  ['docs/getting-started.md', 'leads to a denied and an accepted Service'],
 ] as const;
 
 /** Returns the last lines that the demo prints: the number of checks, the state of the sandbox, and commands to try next. */
