@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../base/kubernetes-objects.ts';
 import { readListItems } from './list-items.ts';
 import { lines } from './watch-lines.ts';
 import type { Requests } from './transport.ts';
-import { parseWatchEvent, isAbout, type WatchEvent } from './watch-event.ts';
+import { mustParse, parseWatchEvent, type WatchEvent } from './watch-event.ts';
 
 /** The objects that a list or watch selects, and the part of each object that the cache keeps. */
 export interface Scope<Kind extends KubernetesObject> {
@@ -100,7 +100,7 @@ async function* events<Kind extends KubernetesObject>(
   signal: AbortSignal,
 ): AsyncGenerator<readonly WatchEvent<Kind>[]> {
   try {
-    const isWorthReading = mentions === undefined ? undefined : isAbout(mentions);
+    const isWorthReading = mentions === undefined ? undefined : mustParse(mentions);
     for await (const batch of lines(stream, isWorthReading)) yield* readable(batch, trim);
   } catch (cause) {
     signal.throwIfAborted();

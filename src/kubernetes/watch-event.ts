@@ -20,8 +20,8 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 /** The beginnings of events about objects, as the API server writes them. */
 const OF_OBJECTS = ['ADDED', 'MODIFIED', 'DELETED'].map((type) => Buffer.from(`{"type":"${type}","object":`));
 
-/** Returns a filter that drops raw events about objects without the text `needle`, so that most events of pods need no parsing. */
-export function isAbout(needle: string): (line: Buffer) => boolean {
+/** Returns a filter that keeps raw events with the text `needle`, and events that are not about objects. Most events of pods then need no parsing. */
+export function mustParse(needle: string): (line: Buffer) => boolean {
   const bytes = Buffer.from(needle);
   return (line) => line.includes(bytes) || !OF_OBJECTS.some((head) => line.subarray(0, head.length).equals(head));
 }

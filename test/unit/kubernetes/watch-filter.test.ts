@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isAbout } from '../../../src/kubernetes/watch-event.ts';
+import { mustParse } from '../../../src/kubernetes/watch-event.ts';
 
 const cases: Readonly<Record<string, readonly [line: string, isRead: boolean]>> = {
   'reads an object that contains the word': ['{"type":"ADDED","object":{"gate":"example.com/web"}}', true],
@@ -14,7 +14,7 @@ const cases: Readonly<Record<string, readonly [line: string, isRead: boolean]>> 
 
 /** Some watches return many objects of which the process needs few. Lines without the word are skipped before they are parsed. */
 describe('a watch of objects that contain a word', () => {
-  const isWorthReading = isAbout('example.com/');
+  const isWorthReading = mustParse('example.com/');
   for (const [title, [line, isRead]] of Object.entries(cases)) {
     it(title, () => assert.equal(isWorthReading(Buffer.from(line)), isRead));
   }
