@@ -1,7 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { PortcullisError, Reason } from '../base/errors.ts';
 
-/** The time after which most temporary failures have ended, in milliseconds. A list lags by at most half of this time. */
+/**
+ * The time after which most temporary failures have ended, in milliseconds. Route lists of the cloud lag by at most half of this;
+ * `rejected-routes.ts` relies on that.
+ */
 export const LASTING_MS = 60_000;
 
 /** The reasons of failures that last until a user acts. */
@@ -26,7 +29,7 @@ export class FailureDuration {
   }
 
   /** Records a failed reconcile. Returns whether users must be informed. */
-  isReportable({ reason }: PortcullisError): boolean {
+  recordFailure({ reason }: PortcullisError): boolean {
     const nowMs = this.#clock.monotonic();
     this.#sinceMs ??= nowMs;
     return reason !== 'LostLeadership' && (LASTING.has(reason) || nowMs - this.#sinceMs >= LASTING_MS);

@@ -65,7 +65,7 @@ async function withoutTables(
   error: unknown,
   signal: AbortSignal,
 ): Promise<ReconcileResult> {
-  if (!(error instanceof PortcullisError) || !parts.trouble.isReportable(error)) throw error;
+  if (!(error instanceof PortcullisError) || !parts.trouble.recordFailure(error)) throw error;
   emitLastingFailure(parts, error);
   await writeCause(parts, messageOf(error), signal);
   if (error.reason !== 'InvalidConfiguration') throw error;
@@ -88,7 +88,7 @@ async function reconcileTables(
   const ended = { ...applied, read, left, ...(proofFailure === undefined ? {} : { proofFailure }) };
   const failure = failureOf(parts, ended);
   if (failure === undefined) trouble.over();
-  const lasting = failure !== undefined && trouble.isReportable(failure) ? failure : undefined;
+  const lasting = failure !== undefined && trouble.recordFailure(failure) ? failure : undefined;
   emitForPlan(parts, plan, { ...applied, desired, left, read });
   if (lasting !== undefined && !isAlreadyReported(lasting, ended)) emitLastingFailure(parts, lasting);
   const unranged = unrangedNodes(parts);
