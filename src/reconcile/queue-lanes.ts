@@ -2,7 +2,7 @@ import type { Shares } from '../base/fair-slots.ts';
 
 /**
  * The priority of a key in a work queue. `urgent`: traffic waits for short work. `now`: a user waits. `background`: work after a restart or for all
- * objects, which every eighth reconcile takes first.
+ * objects. Every eighth reconcile takes a background key first, unless an urgent key waits.
  */
 export type QueueLane = 'urgent' | 'now' | 'background';
 
@@ -14,6 +14,6 @@ export const isBefore = (left: QueueLane, right: QueueLane): boolean => LANES.in
 /** A group of workers that take keys from the same lanes. */
 export interface Crew {
   readonly takes: readonly QueueLane[];
-  /** The workers of the crew as slots, which limit the workers of a namespace. Undefined means no limit. */
+  /** Limits how many workers of the crew one namespace can occupy. Undefined means no limit. */
   readonly slots?: Shares;
 }
