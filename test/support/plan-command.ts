@@ -30,7 +30,7 @@ export interface SetUp {
 }
 
 /** Returns the plan of `portcullis plan` for the stored Service `shop/web`, read from the cluster and cloud of a running controller. */
-export async function planCommand(
+export async function planOfStoredService(
   { cluster }: Pick<Running, 'cluster'>,
   { warnOnly = false, policies = [], clusterId = SETTINGS.clusterId }: SetUp = {},
 ) {

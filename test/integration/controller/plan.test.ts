@@ -9,7 +9,7 @@ import { REUSED } from '../../support/takeover/reused.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { annotated, annotation, apply, changes, now, running, type Running } from '../../support/running-controller.ts';
 import { aService, type ServiceInput } from '../../support/service.ts';
-import { planCommand } from '../../support/plan-command.ts';
+import { planOfStoredService } from '../../support/plan-command.ts';
 
 const KEY = keyOf(aService());
 
@@ -26,7 +26,7 @@ describe('a plan without changes', () => {
   it('names the actions of the controller for a new Service, and applies none', async () => {
     const run = await stopped({ ports: [80, 443] });
     const writes = run.cluster.kubernetes.writes.length;
-    const { actions } = await planCommand(run);
+    const { actions } = await planOfStoredService(run);
     assert.deepEqual([changes(run), run.cluster.kubernetes.writes.length], [[], writes]);
     const process = run.cluster.start();
     await run.cluster.quiet();
@@ -38,7 +38,7 @@ describe('a plan without changes', () => {
   it('is empty for a synced Service', async () => {
     const run = await running();
     await apply(run);
-    assert.deepEqual(await planCommand(run), { denied: [], actions: [], blocked: [], lostAddresses: [] });
+    assert.deepEqual(await planOfStoredService(run), { denied: [], actions: [], blocked: [], lostAddresses: [] });
     await run.process.stop();
   });
 
@@ -47,14 +47,14 @@ describe('a plan without changes', () => {
     await apply(run, { annotations: { [annotation('scheduler')]: 'wrr' } });
     await run.process.stop();
     run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: { [annotation('scheduler')]: null } } });
-    assert.deepEqual((await planCommand(run)).actions, ['change tcp listener 80: scheduler=rr']);
+    assert.deepEqual((await planOfStoredService(run)).actions, ['change tcp listener 80: scheduler=rr']);
   });
 
   it('names the clusterID of the cloud-config if the listener has another clusterID', async () => {
     const run = await running();
     await apply(run);
     await run.process.stop();
-    const { blocked } = await planCommand(run, { clusterId: 'c2' });
+    const { blocked } = await planOfStoredService(run, { clusterId: 'c2' });
     assert.match(
       blocked.map(({ reason }) => reason).join(),
       /port 80\/tcp of the load balancer is used by Service shop\/web of cluster c1, but the cloud-config file has clusterID c2;/,
@@ -67,7 +67,7 @@ describe('a plan without changes', () => {
     await run.process.stop();
     run.cluster.kubernetes.delete(SERVICES, KEY);
     const since = now(run);
-    const { actions } = await planCommand(run);
+    const { actions } = await planOfStoredService(run);
     assert.equal(actions[0], 'set delete protection to off');
     assert.match(actions[1] ?? '', /^delete load balancer lb-/);
     assert.deepEqual(changes(run, since), []);
@@ -84,7 +84,7 @@ describe('a plan without changes', () => {
       await run.process.stop();
       const [published] = publishedAddresses(run.cluster.kubernetes.get(SERVICES, KEY) ?? aService());
       run.cluster.kubernetes.patch(SERVICES, KEY, { spec: { type: 'ClusterIP' } });
-      const { lostAddresses } = await planCommand(run);
+      const { lostAddresses } = await planOfStoredService(run);
       assert.deepEqual(
         lostAddresses.map((lost) => [lost.address, lost.reason]),
         [[published, reason]],
@@ -100,14 +100,14 @@ describe('a plan without changes', () => {
       spec: { type: 'ClusterIP' },
       metadata: { annotations: { [annotation('id')]: 'lb-shared' } },
     });
-    const { actions, blocked } = await planCommand(run);
+    const { actions, blocked } = await planOfStoredService(run);
     assert.match(actions.join('; '), /^set delete protection to off; delete load balancer lb-\w+$/);
     assert.deepEqual([actions.some((action) => action.includes('lb-shared')), blocked], [false, []]);
   });
 
   it('names violations of rules, and contains no actions', async () => {
     const run = await stopped({ annotations: { [annotation('scheduler')]: 'fair' } });
-    const { denied, actions } = await planCommand(run);
+    const { denied, actions } = await planOfStoredService(run);
     assert.match(denied.join(), /scheduler/);
     assert.deepEqual([actions, run.cluster.calls()], [[], []]);
   });
@@ -116,10 +116,10 @@ describe('a plan without changes', () => {
     const INTRANET = { name: 'c', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] };
     const policies = [aPolicy('p', { constraints: [INTRANET] })];
     const run = await stopped({});
-    const strict = await planCommand(run, { policies });
+    const strict = await planOfStoredService(run, { policies });
     assert.match(strict.denied.join(), /address-type/);
     assert.deepEqual(strict.actions, []);
-    const lenient = await planCommand(run, { policies, warnOnly: true });
+    const lenient = await planOfStoredService(run, { policies, warnOnly: true });
     assert.deepEqual([lenient.denied, lenient.actions.length], [[], 4]);
   });
 
@@ -129,7 +129,7 @@ describe('a plan without changes', () => {
     await run.process.stop();
     run.cluster.kubernetes.patch(SERVICES, KEY, { spec: { ports: aService({ ports: [80, 443] }).spec?.ports } });
     const policies = [aPolicy('p', { quotas: [{ name: 'q', per: 'namespace', listeners: 1 }] })];
-    const { actions, blocked } = await planCommand(run, { policies });
+    const { actions, blocked } = await planOfStoredService(run, { policies });
     assert.deepEqual(actions, []);
     assert.match(blocked.map(({ reason }) => reason).join(), /policy.*p/i);
   });
@@ -142,14 +142,14 @@ describe('a plan without changes', () => {
     await apply(run, { name: 'api', uid: '00000000-0000-4000-8000-000000000002', annotations });
     await run.process.stop();
     run.cluster.kubernetes.delete(SERVICES, KEY);
-    assert.match((await planCommand(run)).actions.join('; '), /^update in server group rsp-1: [^;]*$/);
+    assert.match((await planOfStoredService(run)).actions.join('; '), /^update in server group rsp-1: [^;]*$/);
   });
 
   it('names blocked actions', async () => {
     const run = await stopped({
       annotations: { [annotation('protocol-port')]: 'https:80', [annotation('cert-id')]: 'none' },
     });
-    const { actions, blocked } = await planCommand(run);
+    const { actions, blocked } = await planOfStoredService(run);
     assert.deepEqual(actions, []);
     assert.match(blocked[0]?.reason ?? '', /certificate none does not exist/);
   });
@@ -161,7 +161,7 @@ describe('a plan without changes', () => {
     const plain = Object.entries(kinds).filter(([, { settings }]) => settings === undefined);
     for (const [kind, left] of plain) {
       const { cluster } = await leaveBehind(left);
-      const { actions, blocked } = await planCommand({ cluster });
+      const { actions, blocked } = await planOfStoredService({ cluster });
       planned.push(...[...actions, ...blocked.map(({ reason }) => reason)].map((what) => `${kind}: ${what}`));
     }
     assert.deepEqual(planned, []);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { listenByHand, tagByHand, untagByHand } from '../../support/user-changes.ts';
 import { AN_AUDIT_MS, keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
-import { planCommand } from '../../support/plan-command.ts';
+import { planOfStoredService } from '../../support/plan-command.ts';
 import {
   annotated,
   apply,
@@ -163,7 +163,7 @@ describe('an owned load balancer that lost its owner tag and its binding', () =>
 
   it('is the load balancer that a plan names', async () => {
     const { run } = await lost();
-    const { blocked } = await planCommand(run);
+    const { blocked } = await planOfStoredService(run);
     assert.deepEqual(
       blocked.map(({ rule }) => rule),
       ['OwnerTagMissing'],

@@ -125,7 +125,7 @@ function firstOfRevision(written: readonly Written[]): readonly Written[] {
   return [...first.values()];
 }
 
-/** Sorts by revision where known. A later revision cannot be older than the request time of any earlier one, even after a slow request. */
+/** Sorts by revision where known. A revision is dated no earlier than the requests of all lower revisions. */
 function inOrder(written: readonly Written[]): readonly Written[] {
   const dated: Written[] = [];
   let atMs = 0;

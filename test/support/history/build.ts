@@ -66,7 +66,7 @@ export const aPicture = (input: Partial<LoadBalancerPicture> = {}): LoadBalancer
 });
 
 /** Picture of a user-managed load balancer. */
-export const HERS = { id: 'lb-hers', name: 'by-hand', tags: {} } as const;
+export const USER_MANAGED = { id: 'lb-hers', name: 'by-hand', tags: {} } as const;
 
 export interface CallInput {
   readonly n?: number;

@@ -3,7 +3,7 @@ import {
   BEGUN,
   called,
   withFinalizer,
-  HERS,
+  USER_MANAGED,
   testInvariant,
   STARTED,
   stored,
@@ -20,7 +20,7 @@ const inHerGroup = (description: string) =>
   released({
     loadBalancers: [
       aPicture({
-        ...HERS,
+        ...USER_MANAGED,
         groups: [
           { ...group, name: 'hers', backends: [{ serverId: 'i-1', serverIp: undefined, port: 80, description }] },
         ],
@@ -69,7 +69,7 @@ testInvariant(finalizerLast, {
     'the remaining resources belong to another cluster’s Service of the same name': [
       STARTED,
       ...looked,
-      released({ loadBalancers: [aPicture({ ...HERS, groups: [{ ...group, name: 'k8s/80/web/shop/c2' }] })] }),
+      released({ loadBalancers: [aPicture({ ...USER_MANAGED, groups: [{ ...group, name: 'k8s/80/web/shop/c2' }] })] }),
     ],
     "a user's backend stays in a user-managed group": [STARTED, ...looked, inHerGroup('hers')],
     'a user removes the finalizer': [stored(withFinalizer(BEGUN), withFinalizer(), { loadBalancers: [aPicture()] })],
@@ -79,16 +79,20 @@ testInvariant(finalizerLast, {
     'a group stays on a reused load balancer': [
       STARTED,
       ...looked,
-      released({ loadBalancers: [aPicture({ ...HERS, groups: [group] })] }),
+      released({ loadBalancers: [aPicture({ ...USER_MANAGED, groups: [group] })] }),
     ],
     'a backend stays in a user-managed group': [STARTED, ...looked, inHerGroup(NAME)],
     'a group stays on a reused load balancer, although the owned is preserved': [
       STARTED,
       ...looked,
-      stored(withFinalizer({ ...preserve, annotations: { ...preserve.annotations, [ID]: HERS.id } }), withFinalizer(), {
-        by: 'controller',
-        loadBalancers: [aPicture({ ...HERS, groups: [group] })],
-      }),
+      stored(
+        withFinalizer({ ...preserve, annotations: { ...preserve.annotations, [ID]: USER_MANAGED.id } }),
+        withFinalizer(),
+        {
+          by: 'controller',
+          loadBalancers: [aPicture({ ...USER_MANAGED, groups: [group] })],
+        },
+      ),
     ],
     'a group stays on a load balancer that was released and is named since': [
       STARTED,
@@ -107,7 +111,7 @@ testInvariant(finalizerLast, {
       STARTED,
       ...looked,
       released({
-        loadBalancers: [aPicture({ ...HERS, listeners: [{ port: 80, protocol: 'tcp', description: NAME }] })],
+        loadBalancers: [aPicture({ ...USER_MANAGED, listeners: [{ port: 80, protocol: 'tcp', description: NAME }] })],
       }),
     ],
     'this process did not read the load balancer': [...looked, STARTED, released()],

@@ -1,12 +1,14 @@
-import { aPicture, called, withFinalizer, HERS, testInvariant, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, USER_MANAGED, testInvariant, stored } from '../../support/history/build.ts';
 import { foreignResources } from '../../support/history/invariants/foreign-resources.ts';
 
 const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
 const plain = stored(undefined, withFinalizer());
-const reusing = stored(undefined, withFinalizer({ annotations: { [annotation('id')]: HERS.id } }));
+const reusing = stored(undefined, withFinalizer({ annotations: { [annotation('id')]: USER_MANAGED.id } }));
 const overriding = stored(
   undefined,
-  withFinalizer({ annotations: { [annotation('id')]: HERS.id, [annotation('force-override-listeners')]: 'true' } }),
+  withFinalizer({
+    annotations: { [annotation('id')]: USER_MANAGED.id, [annotation('force-override-listeners')]: 'true' },
+  }),
 );
 const OURS = 'k8s/80/web/shop/c1';
 /** The name of the same Service in another cluster that uses the load balancer. */
@@ -15,7 +17,7 @@ const OTHER_CLUSTER = 'k8s/80/web/shop/c2';
 const NEIGHBOURS = 'k8s/80/vault/bank/c1';
 const backend = (serverId: string, description?: string) => ({ serverId, serverIp: undefined, port: 80, description });
 const hers = aPicture({
-  ...HERS,
+  ...USER_MANAGED,
   listeners: [
     { port: 80, protocol: 'tcp', description: OURS },
     { port: 443, protocol: 'tcp', description: 'hers' },
@@ -72,7 +74,7 @@ testInvariant(foreignResources, {
     'a listener for its own group is changed on the owned load balancer': [plain, ...listener(80, own)],
     'the Service names another load balancer in the meantime': [
       reusing,
-      stored(withFinalizer({ annotations: { [annotation('id')]: HERS.id } }), withFinalizer()),
+      stored(withFinalizer({ annotations: { [annotation('id')]: USER_MANAGED.id } }), withFinalizer()),
       ...listener(80),
     ],
     'a user changes a user-managed load balancer': [

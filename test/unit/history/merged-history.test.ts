@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
 import type { Audited } from '../../support/history/audit-log.ts';
-import { aPicture, withFinalizer, HERS, sent } from '../../support/history/build.ts';
+import { aPicture, withFinalizer, USER_MANAGED, sent } from '../../support/history/build.ts';
 import type { CloudView, RecordedCall } from '../../support/history/cloud-recorder.ts';
 import { historyOf } from '../../support/history/run-history.ts';
 
@@ -64,10 +64,10 @@ describe('the history of a cluster and its cloud', () => {
 
   it('shows with a change of a Service the load balancer that it used before the change', () => {
     const named = withFinalizer({
-      annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': HERS.id },
+      annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': USER_MANAGED.id },
     });
-    const hers = aPicture({ ...HERS, address: '47.0.0.9' });
-    const calls = [call(1, 1, { loadBalancers: new Map([[HERS.id, hers]]) })];
+    const hers = aPicture({ ...USER_MANAGED, address: '47.0.0.9' });
+    const calls = [call(1, 1, { loadBalancers: new Map([[USER_MANAGED.id, hers]]) })];
     const changes = [stored(2, { after: named }), stored(3), stored(4, { after: withFinalizer({ uid: 'another' }) })];
     const found = historyOf(changes, calls).flatMap((moment) =>
       moment.kind === 'stored' ? [moment.loadBalancers.length] : [],

@@ -1,10 +1,10 @@
-import { aPicture, called, withFinalizer, HERS, testInvariant, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, USER_MANAGED, testInvariant, stored } from '../../support/history/build.ts';
 import { portTakeover } from '../../support/history/invariants/port-takeover.ts';
 
 const OURS = 'k8s/80/web/shop/c1';
 const OTHERS = 'k8s/80/web/bank/c1';
 const target = aPicture({
-  ...HERS,
+  ...USER_MANAGED,
   listeners: [{ port: 80, protocol: 'tcp', description: OURS }],
   groups: [
     { id: 'rsp-ours', name: OURS, backends: [] },
@@ -26,14 +26,14 @@ const plain = stored(undefined, withFinalizer());
 /** A port that changes its owner sends the traffic of one Service to another Service. */
 testInvariant(portTakeover, {
   keep: {
-    'its owner changes the listener': [plain, ...set({ VServerGroupId: 'rsp-ours' })],
-    'its owner no longer has the port': [
+    'the owner changes the listener': [plain, ...set({ VServerGroupId: 'rsp-ours' })],
+    'the owner of the listener no longer has the port': [
       plain,
       stored(withFinalizer(), withFinalizer({}, { ports: [443] })),
       ...set({ Description: OTHERS }),
     ],
-    'its owner replaces the listener': [plain, ...deleted, ...made(OURS)],
-    'its owner deleted the listener, and wants it again after another Service has the port': [
+    'the owner replaces the listener': [plain, ...deleted, ...made(OURS)],
+    'the owner requests the port again, after another Service got the port': [
       plain,
       stored(withFinalizer(), withFinalizer({}, { ports: [443] })),
       ...deleted,
@@ -45,11 +45,11 @@ testInvariant(portTakeover, {
       ...about('SetLoadBalancerTCPListenerAttribute', OTHERS, otherCluster),
     ],
     'another Service uses the port with UDP': [plain, ...about('SetLoadBalancerUDPListenerAttribute', OTHERS)],
-    'its owner was deleted': [plain, stored(withFinalizer(), undefined), ...set({ VServerGroupId: 'rsp-other' })],
+    'the owner was deleted': [plain, stored(withFinalizer(), undefined), ...set({ VServerGroupId: 'rsp-other' })],
   },
   break: {
-    'another Service takes over its name': [plain, ...set({ Description: OTHERS })],
-    "another Service creates a listener after its owner's was deleted": [plain, ...deleted, ...made(OTHERS)],
-    'another Service changes its group': [plain, ...set({ VServerGroupId: 'rsp-other' })],
+    'another Service puts its own name on the listener': [plain, ...set({ Description: OTHERS })],
+    'another Service creates a listener after the owner’s listener was deleted': [plain, ...deleted, ...made(OTHERS)],
+    'another Service changes the server group of the listener': [plain, ...set({ VServerGroupId: 'rsp-other' })],
   },
 });

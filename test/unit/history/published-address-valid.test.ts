@@ -1,5 +1,5 @@
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import { aPicture, withFinalizer, HERS, testInvariant, stored } from '../../support/history/build.ts';
+import { aPicture, withFinalizer, USER_MANAGED, testInvariant, stored } from '../../support/history/build.ts';
 import { publishedAddressValid } from '../../support/history/invariants/published-address-valid.ts';
 
 const ADDRESS = '47.0.0.1';
@@ -7,7 +7,9 @@ const at = (ip: string, metadata: object = {}): Service => ({
   ...withFinalizer(metadata),
   status: { loadBalancer: { ingress: [{ ip }] } },
 });
-const naming = at(ADDRESS, { annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': HERS.id } });
+const naming = at(ADDRESS, {
+  annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': USER_MANAGED.id },
+});
 const published = (over: Parameters<typeof stored>[2]) =>
   stored(withFinalizer(), at(ADDRESS), { by: 'controller', ...over });
 
@@ -17,13 +19,13 @@ testInvariant(publishedAddressValid, {
     'the address belongs to a load balancer': [published({ loadBalancers: [aPicture()] })],
     'the address is elastic': [published({ elasticAddresses: [ADDRESS] })],
     'the address belongs to the load balancer that the Service names': [
-      stored(withFinalizer(), naming, { by: 'controller', loadBalancers: [aPicture(HERS)] }),
+      stored(withFinalizer(), naming, { by: 'controller', loadBalancers: [aPicture(USER_MANAGED)] }),
     ],
     'the address was published before': [stored(at(ADDRESS), at(ADDRESS), { by: 'controller' })],
     'a user publishes the address': [published({ by: 'others' })],
   },
   break: {
     'the address belongs to no load balancer': [published({ loadBalancers: [aPicture({ address: '47.0.0.2' })] })],
-    'the address belongs to a foreign load balancer': [published({ loadBalancers: [aPicture(HERS)] })],
+    'the address belongs to a foreign load balancer': [published({ loadBalancers: [aPicture(USER_MANAGED)] })],
   },
 });

@@ -3,7 +3,7 @@ import {
   aPicture,
   called,
   withFinalizer,
-  HERS,
+  USER_MANAGED,
   testInvariant,
   recorded,
   stored,
@@ -19,7 +19,7 @@ const change = called('SetLoadBalancerName', { target: aPicture() });
 const NAME = 'k8s/80/web/shop/c1';
 /** A user-managed load balancer with the resources of the Service. */
 const hers = aPicture({
-  ...HERS,
+  ...USER_MANAGED,
   listeners: [{ port: 80, protocol: 'tcp', description: NAME }],
   groups: [{ id: 'rsp-1', name: NAME, backends: [] }],
 });
@@ -30,7 +30,7 @@ const OF_API = NAME.replace('web', 'api');
 const onBackend = (action: string, has: string | undefined, description = NAME, name = 'hers') => {
   const backends = has === undefined ? [] : [{ serverId: 'i-1', serverIp: undefined, port: 80, description: has }];
   return called(action, {
-    target: aPicture({ ...HERS, groups: [{ id: 'rsp-hers', name, backends }] }),
+    target: aPicture({ ...USER_MANAGED, groups: [{ id: 'rsp-hers', name, backends }] }),
     parameters: {
       VServerGroupId: 'rsp-hers',
       BackendServers: JSON.stringify([{ ServerId: 'i-1', Port: '80', Description: description }]),
@@ -135,7 +135,7 @@ testInvariant(recordedBeforeWrite, {
       plain,
       undefinedAfter,
       ...called('CreateVServerGroup', {
-        target: aPicture(HERS),
+        target: aPicture(USER_MANAGED),
         parameters: {
           VServerGroupName: NAME,
           BackendServers: JSON.stringify([{ ServerId: 'i-1', Port: '80', Description: NAME }]),

@@ -1,10 +1,10 @@
-import { aPicture, called, withFinalizer, HERS, testInvariant, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, USER_MANAGED, testInvariant, stored } from '../../support/history/build.ts';
 import { reusedLoadBalancer } from '../../support/history/invariants/reused-load-balancer.ts';
 
 const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
 const reusing = (input: Readonly<Record<string, string>> = {}, metadata: object = {}) =>
-  stored(undefined, withFinalizer({ ...metadata, annotations: { [annotation('id')]: HERS.id, ...input } }));
-const about = (action: string) => called(action, { target: aPicture(HERS) });
+  stored(undefined, withFinalizer({ ...metadata, annotations: { [annotation('id')]: USER_MANAGED.id, ...input } }));
+const about = (action: string) => called(action, { target: aPicture(USER_MANAGED) });
 const GOING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
 /** Other Services and users depend on a user-managed load balancer. */

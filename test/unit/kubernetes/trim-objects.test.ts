@@ -49,7 +49,7 @@ describe('a trimmed object', () => {
     });
   });
 
-  it('keeps for rules the addresses of a Service and its condition of a blocked server group', () => {
+  it('keeps the addresses of a Service, and its condition of a blocked server group, for rules', () => {
     const condition = { type: 'LoadBalancerReady', status: 'False', reason: 'GroupOwner', message: 'long' };
     const statusOf = (status: object) => trimServiceForRules({ metadata, status }).status;
     assert.deepEqual(statusOf({ conditions: [condition, { ...condition, type: 'Other' }] }), {
@@ -200,7 +200,7 @@ describe('a trimmed object', () => {
     assert.deepEqual(trimmed.status?.conditions, [kept]);
   });
 
-  it('keeps the reason of a Node that waits for a route, and none after the wait', () => {
+  it('keeps the reason why a Node waits for a route, and drops the message after the wait', () => {
     const condition = (status: string) => ({ type: 'NetworkUnavailable', status, reason: 'r', message: 'm' });
     const conditions = ['True', 'False'].map((status) => ({ ...condition(status), lastHeartbeatTime: 'h' }));
     const trimmed = trim.trimNode({ metadata, status: { conditions } });
@@ -210,7 +210,7 @@ describe('a trimmed object', () => {
     ]);
   });
 
-  it('keeps the readiness gates of a pod that belong to Portcullis, and their conditions', () => {
+  it('keeps the readiness gates of Portcullis on a pod, and their conditions', () => {
     const gate = 'service.readiness.alibabacloud.com/';
     const gates = Array.from({ length: 32 }, (_, at) => ({ conditionType: `${gate}web-${at}` }));
     const conditions = ['ContainersReady', `${gate}web-0`].map((type) => ({ type, status: 'True' }));

@@ -80,7 +80,7 @@ describe('portcullis policy impact', () => {
     );
   }
 
-  it('reports an error in a policy', async () => {
+  it('warns about a constraint that never applies', async () => {
     const constraint = { ...PRIVATE, when: [{ field: 'port' as const, min: 70_000 }] };
     const { code, err } = await impact(
       documents(aPolicy('internal', { constraints: [constraint] })),
@@ -159,7 +159,7 @@ Stored Services stay: if a Service with a violation changes, the violation only 
     });
   }
 
-  it('counts Services that are denied today for quotas', async () => {
+  it('counts Services that are denied today towards quotas', async () => {
     const denied = (reason: string, name: string): object => ({
       ...service(name),
       status: { conditions: [{ type: 'LoadBalancerReady', status: 'False', reason, message: '' }] },
@@ -190,7 +190,7 @@ Stored Services stay: if a Service with a violation changes, the violation only 
     const rows: Readonly<
       Record<string, readonly [file: object, stored: readonly [policy: object, ...exceptions: object[]], out: RegExp]>
     > = {
-      'replaces the policy of the same name, and respects the other policies': [
+      'replaces the policy of the same name, and respects the stored exceptions': [
         INTERNAL,
         [aPolicy('internal', { constraints: [{ ...PRIVATE, mode: 'audit' }] }), exempt],
         /1 Service would be denied[^]* api [^]*1 Service would get a warning[^]* web /,

@@ -255,7 +255,7 @@ describe('a constraint denies', () => {
       { annotations: input({ addressType: 'internett' }) },
       'Invalid value: "internett": must be intranet; the effective value is internet [policy/p/c]',
     ],
-    'the forbidden field': [
+    'that an annotation must not be set': [
       { annotation: 'name', present: false },
       { annotations: input({ name: 'x' }) },
       'Forbidden: must not be set [policy/p/c]',

@@ -47,13 +47,13 @@ const cases: Record<string, Case> = {
     line: '0 passed, 1 failed, 0 skipped',
     message: /found no test/,
   },
-  'passes the folder for recorded usage to a suite in a complete run': {
-    file: "it('one', () => { if (process.env['PORTCULLIS_TEST_USED'] !== '/used/example') throw new Error('untold'); });",
+  'passes the path prefix for recorded uses to a suite': {
+    file: "it('one', () => { if (process.env['PORTCULLIS_TEST_USED'] !== '/used/example') throw new Error('no path'); });",
     options: { used: '/used' },
     line: '1 passed, 0 failed, 0 skipped',
   },
-  'passes no folder otherwise': {
-    file: "it('one', () => { if (process.env['PORTCULLIS_TEST_USED'] !== '') throw new Error('told'); });",
+  'passes an empty prefix to a suite if the run records no uses': {
+    file: "it('one', () => { if (process.env['PORTCULLIS_TEST_USED'] !== '') throw new Error('a path'); });",
     line: '1 passed, 0 failed, 0 skipped',
   },
   'counts an error after the last test as failed': {

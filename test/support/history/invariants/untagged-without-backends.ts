@@ -5,10 +5,10 @@ import { CLUSTER_TAG, isOurs, nameIn, OWNER_TAG } from '../ownership.ts';
 const ownerOf = (target: LoadBalancerPicture | undefined): string | undefined =>
   target?.tags[CLUSTER_TAG] === undefined ? undefined : target.tags[OWNER_TAG];
 
-/** The addresses of the backends get other pods and machines later, which would receive the traffic. */
+/** Other pods and machines get these addresses later, and would receive the traffic. */
 export const preservedWithoutBackends: Invariant = {
   name: 'PreservedWithoutBackends',
-  statement: 'a load balancer without our owner tag has no backends of Services',
+  statement: 'a load balancer from which we remove the owner tag has no backends of Services left',
   check(history, { evaluated }) {
     const owners = new Map<number, string | undefined>();
     return history.flatMap((moment, at) => {
