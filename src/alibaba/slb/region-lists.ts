@@ -22,8 +22,8 @@ export const regionApi = (client: SlbClient): RegionApi => ({
 });
 
 /**
- * Lists all load balancers of the region. Changes between two calls shift load balancers to other pages. Rejects `Unavailable` if the list is
- * incomplete because of such a shift.
+ * Lists all load balancers of the region. Changes between two calls shift load balancers to other pages. Rejects `Unavailable` if the number of load
+ * balancers shows that the list may be incomplete.
  */
 async function listAll(client: SlbClient, context: CallContext): Promise<readonly LoadBalancer[]> {
   const found = new Map<string, LoadBalancer>();
@@ -32,12 +32,13 @@ async function listAll(client: SlbClient, context: CallContext): Promise<readonl
     const { loadBalancers, total } = await listPage(client, {}, page, context);
     most = Math.max(most, total);
     for (const loadBalancer of loadBalancers) found.set(loadBalancer.id, loadBalancer);
-    if (page * PAGE_SIZE < total && loadBalancers.length > 0) continue;
     // A deletion moves a load balancer to a page that was already read, and lowers the total.
-    if (found.size >= most && total === most) return [...found.values()];
+    const isShorter = total < most;
+    if (!isShorter && page * PAGE_SIZE < total && loadBalancers.length > 0) continue;
+    if (!isShorter && found.size >= total) return [...found.values()];
     throw new PortcullisError(
       'Unavailable',
-      `DescribeLoadBalancers: ${found.size} of ${most} load balancers were read, because the list changed meanwhile`,
+      `DescribeLoadBalancers: ${Math.min(found.size, total)} of ${most} load balancers were read, because the list changed meanwhile`,
     );
   }
 }
