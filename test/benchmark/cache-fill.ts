@@ -16,7 +16,7 @@ const COUNT = 10_000;
 const CHUNK = 200;
 
 /** The cost of filling the webhook's caches. */
-export interface ReflectorCosts {
+export interface CacheFillCosts {
   readonly seconds: number;
   /** The memory of all objects in the caches after a garbage collection, in MiB. */
   readonly heapMiB: number;
@@ -30,7 +30,7 @@ export interface ReflectorCosts {
  * Fills the webhook's caches from an API server in another process: this file with `serve`. The benchmark `caches` calls it. With `PAGES=1`, the API
  * server rejects streaming lists.
  */
-export async function reflectorCosts(): Promise<ReflectorCosts> {
+export async function cacheFillCosts(): Promise<CacheFillCosts> {
   const server = fork(fileURLToPath(import.meta.url), ['serve']);
   try {
     const [port] = (await once(server, 'message')) as [number];
@@ -40,7 +40,7 @@ export async function reflectorCosts(): Promise<ReflectorCosts> {
   }
 }
 
-async function fill(port: number): Promise<ReflectorCosts> {
+async function fill(port: number): Promise<CacheFillCosts> {
   const stop = new AbortController();
   const log = pino({ level: 'silent' });
   const lag = monitorEventLoopDelay({ resolution: 1 });
@@ -189,7 +189,7 @@ if (import.meta.main && process.argv[2] === 'serve') {
   await once(server, 'listening');
   process.send?.((server.address() as AddressInfo).port);
 } else if (import.meta.main) {
-  const { seconds, heapMiB: heap, residentMiB, longestPauseMs } = await reflectorCosts();
+  const { seconds, heapMiB: heap, residentMiB, longestPauseMs } = await cacheFillCosts();
   process.stdout.write(
     `${COUNT} Services and ${COUNT} load balancers: synced in ${seconds.toFixed(2)} s, ${heap.toFixed(1)} MiB of heap, ` +
       `${residentMiB.toFixed(0)} MiB resident, longest pause ${longestPauseMs.toFixed(0)} ms\n`,

@@ -56,8 +56,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     return [{ name: '`portcullis lint` with 1,000 manifests', value: lintCosts(), unit: 's', limit: 2 }];
   },
   caches: async () => {
-    const { reflectorCosts } = await import('./cache-fill.ts');
-    const { seconds, heapMiB, residentMiB, longestPauseMs } = await reflectorCosts();
+    const { cacheFillCosts } = await import('./cache-fill.ts');
+    const { seconds, heapMiB, residentMiB, longestPauseMs } = await cacheFillCosts();
     return [
       { name: 'time to fill the caches', value: seconds, unit: 's' },
       { name: 'heap with full caches', value: heapMiB, unit: 'MiB' },

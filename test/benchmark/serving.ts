@@ -12,8 +12,8 @@ import { onCore } from './processor-core.ts';
 
 /** The entry files of the shipped program, of the API server, and of the webhook with a constant response. */
 const MAIN = join(import.meta.dirname, '../../dist/src/main.js');
-const SYNTHETIC_API_SERVER = join(import.meta.dirname, 'reflector.ts');
-const CONSTANT = join(import.meta.dirname, 'constant.ts');
+const SYNTHETIC_API_SERVER = join(import.meta.dirname, 'cache-fill.ts');
+const CONSTANT = join(import.meta.dirname, 'constant-webhook.ts');
 /** Milliseconds between probes. Frequent probes would slow the start, because a probe costs as much as a dozen objects. */
 const POLL_MS = 20;
 const READY_MS = 30_000;
