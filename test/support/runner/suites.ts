@@ -39,8 +39,8 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
   golden: { pattern: 'test/golden/**/*.test.ts', heavy: false },
   repository: { pattern: 'test/*.test.ts', heavy: false },
   fuzz: { pattern: 'test/fuzz/**/*.test.ts', heavy: false },
-  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES, byFolder: LONGEST },
   manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: [...API_SERVER, 'helm'] },
+  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES, byFolder: LONGEST },
   faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
   grants: { pattern: 'test/grants/**/*.test.ts', heavy: true, tools: ['kustomize'], runsLast: true },
   // Needs prometheus and promtool on the PATH.
