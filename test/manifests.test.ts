@@ -5,7 +5,7 @@ import { manifestsOf, type Manifest } from './support/manifests.ts';
 import { servingCertificate } from './support/serving-certificate.ts';
 import { systemClock } from '../src/base/clock.ts';
 import { rootLogger } from '../src/base/log.ts';
-import { createRegistry } from '../src/base/metrics.ts';
+import { createRegistry } from '../src/base/process-metrics.ts';
 import { createMetrics } from '../webhook/metrics.ts';
 import { buildServer } from '../webhook/server/server.ts';
 

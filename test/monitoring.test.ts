@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { anchorsOf } from '../docs/.vitepress/markdown.ts';
 import { PAGES, textOf } from '../docs/.vitepress/pages.ts';
-import { createRegistry } from '../src/base/metrics.ts';
+import { createRegistry } from '../src/base/process-metrics.ts';
 import { alertGroups } from './support/alerts.ts';
 import { root } from './support/manifests.ts';
 

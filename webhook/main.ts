@@ -8,7 +8,7 @@ import { reflectorMetrics, transportMetrics } from '../src/kubernetes/metrics.ts
 import { policyCaches } from '../src/kubernetes/policy-caches.ts';
 import { Transport } from '../src/kubernetes/transport.ts';
 import { perTickOutput, rootLogger } from '../src/base/log.ts';
-import { createRegistry } from '../src/base/metrics.ts';
+import { createRegistry } from '../src/base/process-metrics.ts';
 import { startProbes, type Checks } from '../src/base/probes.ts';
 import { VERSION } from '../src/version.ts';
 import { createAdmission } from './admission/admission.ts';

@@ -1,4 +1,4 @@
-import { deprecatedFormsOf, isKnownKey } from './deprecated-keys.ts';
+import { deprecatedFormsOf, isKnownKey } from './deprecated-key-index.ts';
 
 /** The annotation in which `kubectl apply` without `--server-side` stores its manifest. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';

@@ -5,7 +5,7 @@ import { isUnderOurPrefixes } from './keys.ts';
 import { isAlike, isPrivateZoneKey, isNlbOnly, nearestKey } from './unknown-keys.ts';
 import { emptyIsValue, readerOf, type ValueReader } from './value-readers.ts';
 
-export { currentKeyOf } from './deprecated-keys.ts';
+export { currentKeyOf } from './deprecated-key-index.ts';
 
 /** An error or a warning about a value. */
 export interface Issue {

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Clock } from '../base/clock.ts';
 import type { KubernetesApi } from '../controller/kubernetes-interface.ts';
 import type { Logger } from '../base/log.ts';
-import { VERSION } from '../base/metrics.ts';
+import { VERSION } from '../base/process-metrics.ts';
 import type { Rate } from '../base/token-bucket.ts';
 import {
   controllerCaches,

@@ -1,4 +1,4 @@
-import { currentKeyOf, deprecatedFormsOf } from '../annotation/deprecated-keys.ts';
+import { currentKeyOf, deprecatedFormsOf } from '../annotation/deprecated-key-index.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 

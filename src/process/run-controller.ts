@@ -23,7 +23,7 @@ import { inClusterConnection } from '../kubernetes/connection.ts';
 import { firstLists } from '../kubernetes/first-lists.ts';
 import { kubeconfigConnection } from '../kubernetes/kubeconfig.ts';
 import { rootLogger, type Logger } from '../base/log.ts';
-import { configMetrics, createRegistry, ProcessMetrics } from '../base/metrics.ts';
+import { configMetrics, createRegistry, ProcessMetrics } from '../base/process-metrics.ts';
 import { startProbes, type Checks, type ProbesOptions } from '../base/probes.ts';
 import { reachCloud } from './cloud-connection.ts';
 import { watchedUntil } from '../base/store.ts';

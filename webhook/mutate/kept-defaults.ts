@@ -1,5 +1,5 @@
 import { keyOwnershipOf, type KeyOwnership } from '../../src/annotation/field-ownership.ts';
-import { deprecatedFormsOf, isKnownKey } from '../../src/annotation/deprecated-keys.ts';
+import { deprecatedFormsOf, isKnownKey } from '../../src/annotation/deprecated-key-index.ts';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import type { AppliedDefault, AppliedDefaults } from '../../src/policy/defaults.ts';
 import { staysManaged } from '../../src/rules/engine/provisioning-phase.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keyOwnershipOf, type Annotated } from '../../src/annotation/field-ownership.ts';
-import { currentKeyOf, deprecatedFormsOf } from '../../src/annotation/deprecated-keys.ts';
+import { currentKeyOf, deprecatedFormsOf } from '../../src/annotation/deprecated-key-index.ts';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { rewriteTexts, unchangedTexts, type Named } from './deprecated-key-texts.ts';
 import {
@@ -17,7 +17,7 @@ import type { KeyHandling } from './deprecated-key-decisions.ts';
 import { renameOwned } from './managed-fields.ts';
 import type { AdmissionRequest, AdmissionResponse } from '../admission/review.ts';
 import { plain } from '../../src/rules/engine/safe-text.ts';
-import { addedLabels, labelTexts } from './node-labels.ts';
+import { addedLabels, labelTexts } from './deprecated-node-labels.ts';
 import { isManagedByOtherController, nameOf } from '../../src/rules/engine/subject.ts';
 import { nodeIn, serviceIn, storedIn } from '../admission/decode.ts';
 import { warningsOf } from '../admission/warnings.ts';

@@ -4,7 +4,7 @@ import type { EndpointSlice, ObjectKey, Service, ServicePort } from '../../base/
 import { NO_OPTIONS, removedOptions, type ResettableOptions } from './resettable-options.ts';
 import type { BackendNodes, NodeSelection } from './node-backends.ts';
 import { desiredMembers, mergeGroups, type Traffic } from './server-group.ts';
-import { attributeDefaults, withDefaultsOf } from './defaults.ts';
+import { attributeDefaults, withDefaultsOf } from './removed-option-defaults.ts';
 import { desiredListener } from './listener.ts';
 import { listenerProtocols } from './protocols.ts';
 import { creationAttributes, desiredAttributes } from './load-balancer.ts';

@@ -4,8 +4,8 @@ import { parseRange } from './address.ts';
 import type { Simulator } from './simulator.ts';
 import { temporaryKey } from './temporary-key.ts';
 import { cut } from './http-exchange.ts';
-import type { InstanceRow, NetworkInterfaceRow } from './ecs/rows.ts';
-import type { VSwitch, Vpc } from './vpc/rows.ts';
+import type { InstanceRow, NetworkInterfaceRow } from './ecs/table-rows.ts';
+import type { VSwitch, Vpc } from './vpc/table-rows.ts';
 
 const TTL_HEADER = 'x-aliyun-ecs-metadata-token-ttl-seconds';
 const TOKEN_HEADER = 'x-aliyun-ecs-metadata-token';

@@ -1,15 +1,15 @@
-import type { InstanceRow, NetworkInterfaceRow } from './ecs/rows.ts';
+import type { InstanceRow, NetworkInterfaceRow } from './ecs/table-rows.ts';
 import type {
   AccessControlList,
   CertificateRow,
   DomainExtensionRow,
   LoadBalancerRow,
   VServerGroupRow,
-} from './slb/rows.ts';
-import type { Role } from './sts/rows.ts';
+} from './slb/table-rows.ts';
+import type { Role } from './sts/table-rows.ts';
 import { Table } from './table.ts';
 import { TagStore } from './tag-store.ts';
-import type { Eip, RouteTableRow, Vpc, VSwitch } from './vpc/rows.ts';
+import type { Eip, RouteTableRow, Vpc, VSwitch } from './vpc/table-rows.ts';
 
 /** The resources of the simulated region, with a table for each kind. Operations read and change the tables. */
 export class SimulatedRegion {

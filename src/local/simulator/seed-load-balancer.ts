@@ -3,7 +3,7 @@ import { existing, named, time, untagged, type SeedContext } from './seed-contex
 import { FIELDS } from './slb/listener-fields.ts';
 import { listenerResource } from './slb/listener-view.ts';
 import { AdminError } from './error.ts';
-import type { BackendRow, Listener, LoadBalancerRow } from './slb/rows.ts';
+import type { BackendRow, Listener, LoadBalancerRow } from './slb/table-rows.ts';
 
 type Item = Seed['loadBalancers'][number];
 

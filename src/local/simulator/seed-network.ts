@@ -3,7 +3,7 @@ import { AdminError } from './error.ts';
 import { Seed } from './seed-schema.ts';
 import { existing, named, time, untagged, type SeedContext } from './seed-context.ts';
 import { takenAddresses } from './vswitch-addresses.ts';
-import type { RouteTableRow, VSwitch } from './vpc/rows.ts';
+import type { RouteTableRow, VSwitch } from './vpc/table-rows.ts';
 
 /** Adds a VPC. `plantSeed` calls this and the next functions for the network resources of a seed, in the order of their dependencies. */
 export function plantVpc(item: Seed['vpcs'][number], seedContext: SeedContext): string {

@@ -2,7 +2,7 @@ import type { SimulatedCloud } from './cloud.ts';
 import { listenersOf } from './slb/common-parameters.ts';
 import { listenerResource, statusOf } from './slb/listener-view.ts';
 import { stateAt } from './transition.ts';
-import type { LoadBalancerRow } from './slb/rows.ts';
+import type { LoadBalancerRow } from './slb/table-rows.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

@@ -1,5 +1,5 @@
 import { parseRange, usableAddresses } from './address.ts';
-import type { VSwitch } from './vpc/rows.ts';
+import type { VSwitch } from './vpc/table-rows.ts';
 import type { SimulatedRegion } from './region.ts';
 
 /** Returns the addresses of a vSwitch that load balancers, instances and network interfaces use. */

@@ -1,4 +1,4 @@
-import { currentKeyOf } from '../../annotation/deprecated-keys.ts';
+import { currentKeyOf } from '../../annotation/deprecated-key-index.ts';
 import type { Violation, Subject } from '../rule.ts';
 import type { Finding } from './evaluate.ts';
 

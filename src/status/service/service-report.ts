@@ -1,4 +1,4 @@
-import { currentKeyOf } from '../../annotation/deprecated-keys.ts';
+import { currentKeyOf } from '../../annotation/deprecated-key-index.ts';
 import { isUnderOurPrefixes, suffixOf } from '../../annotation/keys.ts';
 import { REASONS, type Reason } from '../../base/errors.ts';
 import type { Event, Service } from '../../base/kubernetes-objects.ts';

@@ -1,5 +1,5 @@
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
-import { deprecatedFormsOf } from '../../../src/annotation/deprecated-keys.ts';
+import { deprecatedFormsOf } from '../../../src/annotation/deprecated-key-index.ts';
 import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
 import { NETWORK_TYPE } from '../../../src/annotation/catalogue/other-controllers.ts';
 import { CLASS, TUNNEL_TYPE, TYPE } from '../../../src/rules/engine/subject.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CATALOGUE, ENTRIES } from '../../../src/annotation/catalogue.ts';
-import { isKnownKey } from '../../../src/annotation/deprecated-keys.ts';
+import { isKnownKey } from '../../../src/annotation/deprecated-key-index.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { OTHERS_ANNOTATIONS } from '../../support/foreign-annotations.ts';
 

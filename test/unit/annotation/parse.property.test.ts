@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
-import { currentKeyOf, deprecatedFormsOf } from '../../../src/annotation/deprecated-keys.ts';
+import { currentKeyOf, deprecatedFormsOf } from '../../../src/annotation/deprecated-key-index.ts';
 import { parseAnnotations, type ParsedAnnotations } from '../../../src/annotation/parse.ts';
 import { entriesOf } from '../../support/option-entries.ts';
 

@@ -1,4 +1,4 @@
-import { keepsItsCharge } from '../../../clb/desired/defaults.ts';
+import { keepsItsCharge } from '../../../clb/desired/removed-option-defaults.ts';
 import { lacksIpv6Gate, usesPods } from '../../../clb/desired/build.ts';
 import { zonesWithoutEffect } from '../../../clb/diff/load-balancer.ts';
 import { invalidate } from '../../../clb/observe/observe.ts';

@@ -1,6 +1,6 @@
 import type { SimulatedProduct } from '../operation.ts';
-import { INSTANCE_OPERATIONS } from './instance.ts';
-import { NETWORK_INTERFACE_OPERATIONS } from './network-interface.ts';
+import { INSTANCE_OPERATIONS } from './instance-operations.ts';
+import { NETWORK_INTERFACE_OPERATIONS } from './network-interface-operations.ts';
 
 /** The API of instances and network interfaces. */
 export const ECS: SimulatedProduct = {

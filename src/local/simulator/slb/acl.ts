@@ -4,7 +4,7 @@ import { minute } from '../timestamp.ts';
 import { pageByNumber } from '../page.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, integer, required, text, type Arguments } from '../parameter.ts';
-import type { AccessControlList } from './rows.ts';
+import type { AccessControlList } from './table-rows.ts';
 import {
   listenersOf,
   PAGE_NUMBER,

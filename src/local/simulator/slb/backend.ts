@@ -1,6 +1,6 @@
 import { CloudError } from '../error.ts';
 import type { OperationContext } from '../operation.ts';
-import type { BackendRow, LoadBalancerRow } from './rows.ts';
+import type { BackendRow, LoadBalancerRow } from './table-rows.ts';
 
 /** An item of the parameter `BackendServers`, which the operations on server groups have. */
 export interface BackendInput {

@@ -3,7 +3,7 @@ import { CloudError } from '../error.ts';
 import { minute } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { required, text, type Arguments } from '../parameter.ts';
-import type { CertificateRow } from './rows.ts';
+import type { CertificateRow } from './table-rows.ts';
 import { listenersOf, read, REGION_ID, RESOURCE_GROUP_ID, TAG, tagList, write } from './common-parameters.ts';
 import { carries, tagFilter, tagsOf } from './tag-parameters.ts';
 

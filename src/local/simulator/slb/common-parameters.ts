@@ -3,7 +3,7 @@ import { CloudError } from '../error.ts';
 import type { OperationContext } from '../operation.ts';
 import { integer, list, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
 import { stateAt } from '../transition.ts';
-import type { Listener, LoadBalancerRow, ProtocolValue } from './rows.ts';
+import type { Listener, LoadBalancerRow, ProtocolValue } from './table-rows.ts';
 import type { SimulatedRegion } from '../region.ts';
 import type { SimulatedTags } from '../tag-store.ts';
 

@@ -3,8 +3,8 @@ import { CloudError } from '../error.ts';
 import type { OperationResult, OperationContext } from '../operation.ts';
 import { boolean, choice, integer, required, text, type Arguments } from '../parameter.ts';
 import { takenAddresses, vSwitchSpace } from '../vswitch-addresses.ts';
-import type { LoadBalancerRow } from './rows.ts';
-import type { VSwitch } from '../vpc/rows.ts';
+import type { LoadBalancerRow } from './table-rows.ts';
+import type { VSwitch } from '../vpc/table-rows.ts';
 import { REGION_ID, RESOURCE_GROUP_ID, TAG, write } from './common-parameters.ts';
 import { tagsOf } from './tag-parameters.ts';
 

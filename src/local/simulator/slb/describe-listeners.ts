@@ -2,7 +2,7 @@ import { CloudError } from '../error.ts';
 import { pageByToken } from '../page.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, integer, list, text, type Arguments } from '../parameter.ts';
-import type { ProtocolValue } from './rows.ts';
+import type { ProtocolValue } from './table-rows.ts';
 import {
   LISTENER_PORT,
   listenersOf,

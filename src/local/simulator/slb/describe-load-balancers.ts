@@ -3,7 +3,7 @@ import { byFields, type FieldFilter } from '../filter.ts';
 import { pageByNumber } from '../page.ts';
 import type { OperationResult, OperationContext } from '../operation.ts';
 import { choice, required, text, type Arguments } from '../parameter.ts';
-import type { LoadBalancerRow } from './rows.ts';
+import type { LoadBalancerRow } from './table-rows.ts';
 import {
   LOAD_BALANCER_ID,
   noLoadBalancer,

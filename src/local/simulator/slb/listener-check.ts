@@ -1,6 +1,6 @@
 import { CloudError } from '../error.ts';
 import type { OperationContext } from '../operation.ts';
-import type { Listener, LoadBalancerRow, ProtocolValue } from './rows.ts';
+import type { Listener, LoadBalancerRow, ProtocolValue } from './table-rows.ts';
 import { listenersOf } from './common-parameters.ts';
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;

@@ -1,5 +1,5 @@
 import { boolean, choice, integer, required, text, type Parameter } from '../parameter.ts';
-import type { ProtocolValue } from './rows.ts';
+import type { ProtocolValue } from './table-rows.ts';
 import { LISTENER_PORT, LOAD_BALANCER_ID, REGION_ID, TAG } from './common-parameters.ts';
 
 /** An attribute of a listener, as the API reference describes the attribute. */

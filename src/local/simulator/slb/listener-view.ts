@@ -1,5 +1,5 @@
 import type { OperationContext } from '../operation.ts';
-import type { Listener, LoadBalancerRow } from './rows.ts';
+import type { Listener, LoadBalancerRow } from './table-rows.ts';
 import { stateAt } from '../transition.ts';
 import { tagList } from './common-parameters.ts';
 import { FIELDS } from './listener-fields.ts';

@@ -2,7 +2,7 @@ import { CloudError } from '../error.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
-import type { Listener, LoadBalancerRow, ProtocolValue } from './rows.ts';
+import type { Listener, LoadBalancerRow, ProtocolValue } from './table-rows.ts';
 import {
   LISTENER_PORT,
   listenersOf,

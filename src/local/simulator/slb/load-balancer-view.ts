@@ -1,7 +1,7 @@
 import { minute } from '../timestamp.ts';
 import type { OperationContext } from '../operation.ts';
 import type { SimulatedTags } from '../tag-store.ts';
-import type { LoadBalancerRow } from './rows.ts';
+import type { LoadBalancerRow } from './table-rows.ts';
 import { listenersOf, tagList } from './common-parameters.ts';
 
 /** The numbers by which the list shows the internet charge types. */

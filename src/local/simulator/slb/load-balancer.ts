@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, integer, required, text, type Arguments, type Parameter } from '../parameter.ts';
-import type { LoadBalancerRow } from './rows.ts';
+import type { LoadBalancerRow } from './table-rows.ts';
 import {
   LOAD_BALANCER_ID,
   loadBalancerSubject,

@@ -2,7 +2,7 @@ import { CloudError } from '../error.ts';
 import { minute } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
-import type { BackendRow, LoadBalancerRow, VServerGroupRow } from './rows.ts';
+import type { BackendRow, LoadBalancerRow, VServerGroupRow } from './table-rows.ts';
 import { backendView, names, newBackend, readBackends, type BackendInput } from './backend.ts';
 import {
   groupSubject,

@@ -4,7 +4,7 @@ import { second } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedProduct } from '../operation.ts';
 import { integer, required, text, type Arguments } from '../parameter.ts';
 import { temporaryKey } from '../temporary-key.ts';
-import type { Role } from './rows.ts';
+import type { Role } from './table-rows.ts';
 import { readToken } from './oidc-token.ts';
 
 const PER_SECOND = { calls: 100, seconds: 1 };

@@ -4,7 +4,7 @@ import { second } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, required, text, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
-import type { Eip } from './rows.ts';
+import type { Eip } from './table-rows.ts';
 import {
   CLIENT_TOKEN,
   numbered,

@@ -3,7 +3,7 @@ import { second } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
 import { vSwitchSpace } from '../vswitch-addresses.ts';
-import type { Vpc, VSwitch } from './rows.ts';
+import type { Vpc, VSwitch } from './table-rows.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { numbered, paging, read, REGION, REGION_ID, TAG, tagView } from './common-parameters.ts';
 

@@ -2,7 +2,7 @@ import { CloudError } from '../error.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, choice, objects, required, text, type Arguments } from '../parameter.ts';
 import { goTo } from '../transition.ts';
-import type { RouteEntryRow, RouteTableRow } from './rows.ts';
+import type { RouteEntryRow, RouteTableRow } from './table-rows.ts';
 import type { SimulatedRegion } from '../region.ts';
 import { CLIENT_TOKEN, REGION, REGION_ID, TOKEN, write } from './common-parameters.ts';
 import {

@@ -2,7 +2,7 @@ import { covers, isNetwork, parseRange } from '../address.ts';
 import { CloudError } from '../error.ts';
 import type { OperationContext } from '../operation.ts';
 import { stateAt } from '../transition.ts';
-import type { RouteEntryRow, RouteTableRow } from './rows.ts';
+import type { RouteEntryRow, RouteTableRow } from './table-rows.ts';
 import type { SimulatedRegion } from '../region.ts';
 
 /** The range 100.64.0.0/10, in which the cloud's own services have their addresses. */

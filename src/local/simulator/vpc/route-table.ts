@@ -5,7 +5,7 @@ import { pageByToken } from '../page.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, integer, list, required, text, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
-import type { RouteEntryRow, RouteTableRow } from './rows.ts';
+import type { RouteEntryRow, RouteTableRow } from './table-rows.ts';
 import type { SimulatedRegion } from '../region.ts';
 import { CLIENT_TOKEN, numbered, paging, read, REGION, TAG, tagView, TOKEN, write } from './common-parameters.ts';
 import { NEXT_HOP_TYPES } from './route-entry.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
 import { CATALOGUE } from '../../../../src/annotation/catalogue.ts';
-import { deprecatedFormsOf } from '../../../../src/annotation/deprecated-keys.ts';
+import { deprecatedFormsOf } from '../../../../src/annotation/deprecated-key-index.ts';
 import type { Service, ServicePort } from '../../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';

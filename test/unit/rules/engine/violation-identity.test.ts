@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CATALOGUE } from '../../../../src/annotation/catalogue.ts';
-import { deprecatedFormsOf } from '../../../../src/annotation/deprecated-keys.ts';
+import { deprecatedFormsOf } from '../../../../src/annotation/deprecated-key-index.ts';
 import { identitiesOf } from '../../../../src/rules/engine/violation-identity.ts';
 import { serviceSubject } from '../../../../src/rules/engine/subject.ts';
 import { aService } from '../../../support/service.ts';

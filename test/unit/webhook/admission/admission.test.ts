@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { CATALOGUE } from '../../../../src/annotation/catalogue.ts';
-import { deprecatedFormsOf } from '../../../../src/annotation/deprecated-keys.ts';
+import { deprecatedFormsOf } from '../../../../src/annotation/deprecated-key-index.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
 import { createAdmission } from '../../../../webhook/admission/admission.ts';

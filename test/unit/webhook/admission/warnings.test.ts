@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CURRENT_KEYS } from '../../../../src/annotation/deprecated-keys.ts';
+import { CURRENT_KEYS } from '../../../../src/annotation/deprecated-key-index.ts';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { WARN_ALL } from '../../../../src/policy/policy.ts';
 import { mutate } from '../../../../webhook/mutate/mutate.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
-import { CURRENT_KEYS, deprecatedFormsOf } from '../../../../src/annotation/deprecated-keys.ts';
+import { CURRENT_KEYS, deprecatedFormsOf } from '../../../../src/annotation/deprecated-key-index.ts';
 import { CATALOGUE } from '../../../../src/annotation/catalogue.ts';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fastJsonPatch from 'fast-json-patch';
-import { CURRENT_KEYS } from '../../../../src/annotation/deprecated-keys.ts';
+import { CURRENT_KEYS } from '../../../../src/annotation/deprecated-key-index.ts';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../../webhook/admission/review.ts';

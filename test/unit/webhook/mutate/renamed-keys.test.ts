@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deprecatedFormsOf } from '../../../../src/annotation/deprecated-keys.ts';
+import { deprecatedFormsOf } from '../../../../src/annotation/deprecated-key-index.ts';
 import { CATALOGUE } from '../../../../src/annotation/catalogue.ts';
 import type { DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
 import { WrittenService, type Texts, type Write } from '../../../support/annotation-writers.ts';

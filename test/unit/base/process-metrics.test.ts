@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Counter, Registry } from 'prom-client';
-import { ProcessMetrics } from '../../../src/base/metrics.ts';
+import { ProcessMetrics } from '../../../src/base/process-metrics.ts';
 
 const counted = (registry: Registry, name: string): void =>
   new Counter({ name, help: 'h', registers: [registry] }).inc();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Action } from '../../../../src/clb/model/action.ts';
-import { diff } from '../../../../src/clb/diff/diff.ts';
-import { observedAfter } from '../../../../src/clb/model/observed-after-action.ts';
-import type { ServerId, VServerGroupId } from '../../../../src/clb/model/ids.ts';
-import { BACKENDS_PER_CALL, type Backend } from '../../../../src/clb/model/server-group.ts';
-import { backendKey, findGroup, type Observed, type Present } from '../../../../src/clb/model/state.ts';
-import { carryOut } from '../../../support/recorded-clb-calls.ts';
+import type { Action } from '../../../src/clb/model/action.ts';
+import { diff } from '../../../src/clb/diff/diff.ts';
+import { observedAfter } from '../../../src/clb/model/observed-after-action.ts';
+import type { ServerId, VServerGroupId } from '../../../src/clb/model/ids.ts';
+import { BACKENDS_PER_CALL, type Backend } from '../../../src/clb/model/server-group.ts';
+import { backendKey, findGroup, type Observed, type Present } from '../../../src/clb/model/state.ts';
+import { carryOut } from '../../support/recorded-clb-calls.ts';
 import {
   aListener,
   anObserved,
@@ -15,7 +15,7 @@ import {
   groupId,
   groupName,
   LB_ID,
-} from '../../../support/clb-objects.ts';
+} from '../../support/clb-objects.ts';
 
 const NAME = groupName(30_080);
 const HERS = 'rsp-hers' as VServerGroupId;

@@ -3,7 +3,7 @@ import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { minute } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, list, required, text, type Arguments } from '../parameter.ts';
-import type { InstanceRow, NetworkInterfaceRow } from './rows.ts';
+import type { InstanceRow, NetworkInterfaceRow } from './table-rows.ts';
 import { jsonList, paged, paging, read, REGION, TAG, write } from './common-parameters.ts';
 
 function interfaceView(found: NetworkInterfaceRow, withAddresses: boolean): object {

@@ -3,7 +3,7 @@ import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { minute } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, choice, list, required, text, type Arguments } from '../parameter.ts';
-import type { NetworkInterfaceRow } from './rows.ts';
+import type { NetworkInterfaceRow } from './table-rows.ts';
 import { paged, paging, read, REGION, TAG, write } from './common-parameters.ts';
 
 function view(found: NetworkInterfaceRow, { world, caller }: OperationContext): object {
