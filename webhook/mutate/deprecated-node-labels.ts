@@ -8,8 +8,8 @@ const EXCLUDE_LABEL = { old: WELL_KNOWN.excludeNodeOld.name, current: WELL_KNOWN
 const EXCLUDE_BACKEND = { old: WELL_KNOWN.excludeBackendOld.name, current: WELL_KNOWN.excludeBackend.name };
 
 /**
- * Returns the operation that adds the current label to a Node with the old label. The webhook never removes either label: without a label, the
- * controller would manage the Node again.
+ * Returns the operation that adds the current label to a Node with the old label. The Node then stays excluded when its user removes the old label.
+ * Users remove the labels: only a Node with neither is managed again.
  */
 export function addedLabels(labels: StringMap): readonly PatchOperation[] {
   const value = labels[EXCLUDE_LABEL.old];
@@ -17,16 +17,21 @@ export function addedLabels(labels: StringMap): readonly PatchOperation[] {
   return [{ op: 'add', path: `/metadata/labels/${EXCLUDE_LABEL.current.replaceAll('/', '~1')}`, value }];
 }
 
+/** Returns the warning about the old label, which depends on whether the request and the stored Node have the current label. */
+function oldLabelText(isInRequest: boolean, isStored: boolean): string {
+  const { old, current } = EXCLUDE_LABEL;
+  if (isInRequest) return `the label ${old} is deprecated: ${current} has the same effect; remove ${old}`;
+  return isStored
+    ? `the label ${current} is added again, because the label ${old} stays and has the same effect; remove both`
+    : `the label ${old} is deprecated: the webhook also stores ${current}; use ${current}`;
+}
+
 /** Returns the warnings about deprecated labels in a request. `labels` are the labels of the request, `stored` the labels of the stored Node. */
 export function labelTexts(labels: StringMap, stored: StringMap, objectName: string): readonly string[] {
   const { old, current } = EXCLUDE_LABEL;
   const texts: string[] = [];
-  if (labels[old] !== undefined && labels[current] === undefined && stored[current] !== undefined) {
-    texts.push(
-      `${objectName}: the label ${current} is added again, because the label ${old} stays and has the same effect; remove both`,
-    );
-  } else if (labels[old] !== undefined) {
-    texts.push(`${objectName}: the label ${old} is deprecated: the webhook also stores ${current}; use ${current}`);
+  if (labels[old] !== undefined) {
+    texts.push(`${objectName}: ${oldLabelText(labels[current] !== undefined, stored[current] !== undefined)}`);
   }
   if (labels[EXCLUDE_BACKEND.old] !== undefined) {
     texts.push(`${objectName}: the label ${EXCLUDE_BACKEND.old} is deprecated: use ${EXCLUDE_BACKEND.current}`);

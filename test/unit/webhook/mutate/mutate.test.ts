@@ -254,6 +254,12 @@ describe('deprecated labels of Nodes', () => {
         after: { [label]: 'a' },
         messages: [/^Node n1: the label .* is deprecated: the webhook also stores .*/],
       },
+      'if both labels exist': {
+        after: { [label]: 'a', [current]: 'a' },
+        messages: [
+          /^Node n1: the label \S+\/exclude-node is deprecated: \S+\/exclude-node has the same effect; remove \S+\/exclude-node$/,
+        ],
+      },
       'if the current label is removed and the old label stays': {
         before: { [label]: 'a', [current]: 'a' },
         after: { [label]: 'a' },
