@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KUBELET_USER } from '../audit-policy.ts';
@@ -41,8 +41,10 @@ export interface PrepareOptions {
 
 /** Creates the folder of a sandbox with keys, kubeconfigs and links to the tools. Runs in `make up` before the first process starts. */
 export async function prepare({ name, folder, without, tools, now }: PrepareOptions): Promise<Prepared> {
-  // Only the owner may read the folder, because the folder contains keys. The logs of an earlier run are deleted.
+  // Only the owner may read the folder, because the folder contains keys. An existing folder keeps its mode until `chmodSync`.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  // The logs of an earlier run are deleted.
   rmSync(logsFolder(folder), { recursive: true, force: true });
   mkdirSync(logsFolder(folder));
   linkTools(folder, tools);

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { kubeconfigConnection } from '../../../../src/kubernetes/kubeconfig.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
@@ -31,6 +41,13 @@ describe('the preparation of a sandbox', () => {
     assert.deepEqual(record.without, ['webhook']);
     const { ports } = record;
     assert.equal(new Set([...Object.values(ports.webhook), ...Object.values(ports.controller)]).size, 3);
+  });
+
+  it('closes an existing folder to other users', async () => {
+    using temporary = temporaryFolder();
+    chmodSync(temporary.path, 0o755);
+    await prepared(temporary.path);
+    assert.equal(statSync(temporary.path).mode & 0o777, 0o700);
   });
 
   it('has a folder of all programs for PATH', async () => {
