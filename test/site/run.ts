@@ -64,7 +64,7 @@ const SIZES = [
 
 /** Conditions of every page. */
 const ALWAYS = [
-  'document.querySelector("h1")?.textContent.trim() !== ""',
+  'document.querySelector("h1")?.textContent.trim()',
   'document.querySelector(".VPNavBar")?.textContent.includes("Portcullis")',
   'document.documentElement.scrollWidth <= innerWidth',
 ];
