@@ -25,19 +25,20 @@ function partsOf(action: Action, rejectedBackends: RejectedBackends): readonly A
   return parts.filter((backends) => backends.length > 0).map((backends) => ({ ...action, backends }));
 }
 
-/** Returns whether a removal would leave a port without backends, because this guard blocks the additions that replace them. */
-function leavesUnserved(action: Action, { actions, blocked }: Plan<Action>, observed: Observed): boolean {
-  if (action.kind !== 'remove-backends') return false;
+/** Returns why a removal is blocked: this guard blocks the additions that replace the backends. Undefined if the removal may be applied. */
+function whyKept(action: Action, { actions, blocked }: Plan<Action>, observed: Observed): string | undefined {
+  if (action.kind !== 'remove-backends') return undefined;
   const blockedAdditions = blocked.flatMap((other) =>
     other.rule === RULE && other.action?.kind === 'add-backends' ? [other.action] : [],
   );
-  if (blockedAdditions.length === 0) return false;
+  if (blockedAdditions.length === 0) return undefined;
   const left = actions.reduce((now, other) => observedAfter(now, other, undefined), observed);
   const isEmptied = findGroup(left, action.group)?.backends.length === 0;
-  return (
-    (isEmptied && blockedAdditions.some(({ group }) => group === action.group)) ||
-    isSuccessorNotServing(action, blockedAdditions, left)
-  );
+  if (isEmptied && blockedAdditions.some(({ group }) => group === action.group))
+    return 'the server group would have no backends';
+  return isSuccessorNotServing(action, blockedAdditions, left)
+    ? 'the cloud rejected the backends of the group that replaces this group'
+    : undefined;
 }
 
 /** Blocks additions of rejected backends, and removals that would leave no backends. Without this guard, each sync would repeat the failed calls. */
@@ -52,9 +53,6 @@ export const withoutRejected =
           ? `${describeAction(action)}: rejected by the cloud; the controller retries later`
           : undefined,
       ),
-      (left) =>
-        blockWhere<Action>(RULE, (action) =>
-          leavesUnserved(action, left, observed) ? 'the server group would have no backends' : undefined,
-        )(left),
+      (left) => blockWhere<Action>(RULE, (action) => whyKept(action, left, observed))(left),
     ]);
   };
