@@ -4,7 +4,8 @@ import { PROVIDER_ID_FORMS } from '../node/provider-id.ts';
 export type FlagValue = 'text' | 'switch' | 'whole number' | 'number' | 'duration';
 
 /**
- * The support for a flag of the Alibaba Cloud Controller Manager (the existing controller), of its older versions, or of upstream cloud controllers.
+ * The support for a flag of the Alibaba Cloud Controller Manager (the existing controller), of its older versions, of upstream cloud controllers, or
+ * of Portcullis itself.
  */
 export type FlagSupport =
   /** The flag takes effect. */
@@ -44,7 +45,7 @@ const USED: readonly Flag[] = [
     '',
   ),
   used('configure-cloud-routes', 'switch', 'create routes to pods in the route tables of the VPC', 'true'),
-  used('route-reconciliation-period', 'duration', 'interval between full reads of the route tables; at least 1m', '1h'),
+  used('route-reconciliation-period', 'duration', 'interval between full reads of the route tables; the shortest value is 1m', '1h'),
   used(
     'skip-disable-source-dest-check',
     'switch',
@@ -60,7 +61,7 @@ const USED: readonly Flag[] = [
   used(
     'node-removal-grace',
     'duration',
-    'time for which a Node must be not ready before it is deleted; two look-ups, half of that time apart, must not find its instance; at least 10s',
+    'time for which a Node must be not ready before it is deleted; two look-ups, half of that time apart, must not find its instance; the shortest value is 10s',
     '1m',
   ),
   used('network', 'text', 'endpoints of the cloud: vpc from inside a VPC, public from anywhere', 'vpc'),
@@ -78,7 +79,7 @@ const USED: readonly Flag[] = [
     'true',
   ),
   used('protected-load-balancers', 'text', 'comma-separated ids of load balancers that no Service may use', ''),
-  used('warn-only', 'switch', 'apply what rules and policies deny, except for safety rules', 'false'),
+  used('warn-only', 'switch', 'sync Services although rules or policies deny them; safety rules still deny', 'false'),
   used(
     'concurrent-service-syncs',
     'whole number',
@@ -93,13 +94,13 @@ const USED: readonly Flag[] = [
   used(
     'leader-elect-resource-lock',
     'text',
-    'kind of the lock; any kind of earlier Kubernetes versions means leases',
+    'kind of the lock; older kinds such as endpoints are accepted and treated as leases',
     'leases',
   ),
   used('health-probe-bind-addr', 'text', 'address of /healthz, /readyz and /metrics (HTTP)', ':10258'),
   used('probe-port', 'whole number', 'port of /healthz, /readyz and /metrics; overrides the port of the address'),
-  used('address', 'text', 'host of /healthz; for older manifests'),
-  used('port', 'whole number', 'port of /healthz; for older manifests'),
+  used('address', 'text', 'host of /healthz, /readyz and /metrics; overrides the host of --health-probe-bind-addr'),
+  used('port', 'whole number', 'port of /healthz, /readyz and /metrics, unless --probe-port is set'),
   used('metrics-bind-addr', 'text', 'additional address of /metrics (HTTP); 0 for none', '0'),
   used('kube-api-qps', 'number', 'requests per second to the API server', '20'),
   used('kube-api-burst', 'whole number', 'burst of requests to the API server', '30'),
@@ -108,6 +109,9 @@ const USED: readonly Flag[] = [
   used('log-level', 'text', 'trace, debug, info, warn, error, fatal or silent', 'info'),
   used('v', 'whole number', 'log level as a number: debug from 4, trace from 6'),
 ];
+
+const SHARED_LEASE =
+  'the existing controller and this one share one Lease, so no migration is needed; remove the flag';
 
 const OTHERS: readonly Flag[] = [
   ...ignored('the only cloud is Alibaba Cloud', 'text', 'cloud-provider'),
@@ -160,8 +164,8 @@ const OTHERS: readonly Flag[] = [
   ...ignored('logs are JSON lines on standard output', 'text', 'stderrthreshold', 'vmodule', 'log-dir'),
   ...ignored('logs are JSON lines on standard output', 'duration', 'log-flush-frequency'),
   ...rejected('set the API server in a kubeconfig file, with --kubeconfig', 'text', 'master'),
-  ...rejected('both controllers use the same Lease; remove the flag', 'switch', 'enable-leader-migration'),
-  ...rejected('both controllers use the same Lease; remove the flag', 'text', 'leader-migration-config'),
+  ...rejected(SHARED_LEASE, 'switch', 'enable-leader-migration'),
+  ...rejected(SHARED_LEASE, 'text', 'leader-migration-config'),
 ];
 
 /** Every flag that `portcullis controller` accepts or explains. The flags that take effect come first, for the help text. */
