@@ -118,7 +118,7 @@ export const RULES: Readonly<Record<string, RuleTexts>> = {
     doc: '只有控制器可以写入它的标签和 Finalizer。对于用户的修改，该规则发出警告。Finalizer 被移除后，如果 Service 不再使用负载均衡实例，实例可能成为遗留资源。',
   },
   'provider-id': {
-    doc: '节点的 provider ID 指明其地域和 ECS 实例，并且永不改变。该规则跳过本云之外的节点、虚拟节点和被排除的节点。',
+    doc: '节点的 provider ID 指明其地域和 ECS 实例，并且永不改变。除不可变这一点外，该规则跳过本云之外的节点、虚拟节点和被排除的节点。',
   },
   'pod-range': {
     doc: '节点的 Pod 网段必须位于集群的网段之内。控制器不会为网段之外的范围创建路由，其中的 Pod 无法访问。该规则对此发出警告。',
