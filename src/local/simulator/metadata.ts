@@ -5,7 +5,7 @@ import type { Simulator } from './simulator.ts';
 import { temporaryKey } from './temporary-key.ts';
 import { cut } from './http-exchange.ts';
 import type { InstanceRow, NetworkInterfaceRow } from './ecs/table-rows.ts';
-import type { VSwitch, Vpc } from './vpc/table-rows.ts';
+import type { VSwitchRow, VpcRow } from './vpc/table-rows.ts';
 
 const TTL_HEADER = 'x-aliyun-ecs-metadata-token-ttl-seconds';
 const TOKEN_HEADER = 'x-aliyun-ecs-metadata-token';
@@ -14,8 +14,8 @@ interface MetadataSource {
   readonly simulator: Simulator;
   readonly instance: InstanceRow | undefined;
   readonly primary: NetworkInterfaceRow | undefined;
-  readonly vpc: Vpc | undefined;
-  readonly subnet: VSwitch | undefined;
+  readonly vpc: VpcRow | undefined;
+  readonly subnet: VSwitchRow | undefined;
   /** The short name of the instance's role, if the region has a role. */
   readonly role: string | undefined;
 }

@@ -1,15 +1,15 @@
 import type { InstanceRow, NetworkInterfaceRow } from './ecs/table-rows.ts';
 import type {
-  AccessControlList,
+  AccessControlListRow,
   CertificateRow,
   DomainExtensionRow,
   LoadBalancerRow,
   VServerGroupRow,
 } from './slb/table-rows.ts';
-import type { Role } from './sts/table-rows.ts';
+import type { RoleRow } from './sts/table-rows.ts';
 import { Table } from './table.ts';
 import { TagStore } from './tag-store.ts';
-import type { Eip, RouteTableRow, Vpc, VSwitch } from './vpc/table-rows.ts';
+import type { EipRow, RouteTableRow, VpcRow, VSwitchRow } from './vpc/table-rows.ts';
 
 /** The resources of the simulated region, with a table for each kind. Operations read and change the tables. */
 export class SimulatedRegion {
@@ -18,15 +18,15 @@ export class SimulatedRegion {
   readonly loadBalancers = new Table<LoadBalancerRow>();
   readonly serverGroups = new Table<VServerGroupRow>();
   readonly domainExtensions = new Table<DomainExtensionRow>();
-  readonly accessControlLists = new Table<AccessControlList>();
+  readonly accessControlLists = new Table<AccessControlListRow>();
   readonly certificates = new Table<CertificateRow>();
-  readonly vpcs = new Table<Vpc>();
-  readonly vSwitches = new Table<VSwitch>();
+  readonly vpcs = new Table<VpcRow>();
+  readonly vSwitches = new Table<VSwitchRow>();
   readonly routeTables = new Table<RouteTableRow>();
-  readonly eips = new Table<Eip>();
+  readonly eips = new Table<EipRow>();
   readonly instances = new Table<InstanceRow>();
   readonly networkInterfaces = new Table<NetworkInterfaceRow>();
-  readonly roles = new Table<Role>();
+  readonly roles = new Table<RoleRow>();
 
   constructor(regionId: string) {
     this.regionId = regionId;

@@ -3,7 +3,7 @@ import { existing, named, time, untagged, type SeedContext } from './seed-contex
 import { FIELDS } from './slb/listener-fields.ts';
 import { listenerResource } from './slb/listener-view.ts';
 import { AdminError } from './error.ts';
-import type { BackendRow, Listener, LoadBalancerRow } from './slb/table-rows.ts';
+import type { BackendRow, ListenerRow, LoadBalancerRow } from './slb/table-rows.ts';
 
 type Item = Seed['loadBalancers'][number];
 
@@ -14,7 +14,7 @@ const backend = (item: BackendSeed): BackendRow => ({
   description: item.description,
 });
 
-function listener(item: Item['listeners'][number]): Listener {
+function listener(item: Item['listeners'][number]): ListenerRow {
   const { port, protocol, status, attributes } = item;
   const known = new Set(FIELDS[protocol].map(({ parameter }) => parameter.name));
   const unknown = Object.keys(attributes).find((name) => !known.has(name));

@@ -3,7 +3,7 @@ import { AdminError } from './error.ts';
 import { Seed } from './seed-schema.ts';
 import { existing, named, time, untagged, type SeedContext } from './seed-context.ts';
 import { takenAddresses } from './vswitch-addresses.ts';
-import type { RouteTableRow, VSwitch } from './vpc/table-rows.ts';
+import type { RouteTableRow, VSwitchRow } from './vpc/table-rows.ts';
 
 /** Adds a VPC. `plantSeed` calls this and the next functions for the network resources of a seed, in the order of their dependencies. */
 export function plantVpc(item: Seed['vpcs'][number], seedContext: SeedContext): string {
@@ -67,7 +67,7 @@ export function plantVSwitch(item: Seed['vSwitches'][number], seedContext: SeedC
   return id;
 }
 
-function addressIn(subnet: VSwitch, { cloud: { world } }: SeedContext): string {
+function addressIn(subnet: VSwitchRow, { cloud: { world } }: SeedContext): string {
   const range = parseRange(subnet.cidrBlock);
   const free = range && freeAddress(range, takenAddresses(world, subnet.id));
   if (free === undefined) throw new AdminError(`seed: the vSwitch ${subnet.id} has no free address`);

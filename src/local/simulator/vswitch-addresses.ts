@@ -1,5 +1,5 @@
 import { parseRange, usableAddresses } from './address.ts';
-import type { VSwitch } from './vpc/table-rows.ts';
+import type { VSwitchRow } from './vpc/table-rows.ts';
 import type { SimulatedRegion } from './region.ts';
 
 /** Returns the addresses of a vSwitch that load balancers, instances and network interfaces use. */
@@ -22,7 +22,7 @@ export function takenAddresses(world: SimulatedRegion, vSwitchId: string): Reado
 }
 
 /** Returns the number of free addresses of a vSwitch. `DescribeVSwitches` shows the number, and a new load balancer needs a free address. */
-export function vSwitchSpace(world: SimulatedRegion, subnet: VSwitch): number {
+export function vSwitchSpace(world: SimulatedRegion, subnet: VSwitchRow): number {
   const range = parseRange(subnet.cidrBlock);
   const capacity = subnet.capacity ?? (range === undefined ? 0 : usableAddresses(range));
   return Math.max(0, capacity - takenAddresses(world, subnet.id).size);

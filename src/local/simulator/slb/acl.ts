@@ -4,7 +4,7 @@ import { minute } from '../timestamp.ts';
 import { pageByNumber } from '../page.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, integer, required, text, type Arguments } from '../parameter.ts';
-import type { AccessControlList } from './table-rows.ts';
+import type { AccessControlListRow } from './table-rows.ts';
 import {
   listenersOf,
   PAGE_NUMBER,
@@ -25,7 +25,7 @@ const ENTRIES = text('AclEntrys');
 const PER_CALL = 50;
 
 /** Returns the access control list that a call names. Throws `AclNotExist` if the list does not exist. */
-function theList(args: Arguments, { world }: OperationContext): AccessControlList {
+function theList(args: Arguments, { world }: OperationContext): AccessControlListRow {
   const id = args.text('AclId');
   const found = world.accessControlLists.get(id);
   if (found === undefined) throw new CloudError('AclNotExist', `The access control list ${id} does not exist.`);
@@ -104,7 +104,7 @@ function remove(args: Arguments, context: OperationContext): OperationResult {
   return {};
 }
 
-const view = (list: AccessControlList, { world }: OperationContext): OperationResult => ({
+const view = (list: AccessControlListRow, { world }: OperationContext): OperationResult => ({
   AclId: list.id,
   AclName: list.name,
   AddressIPVersion: list.ipVersion,

@@ -3,7 +3,7 @@ import { CloudError } from '../error.ts';
 import type { OperationContext } from '../operation.ts';
 import { integer, list, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
 import { stateAt } from '../transition.ts';
-import type { Listener, LoadBalancerRow, ProtocolValue } from './table-rows.ts';
+import type { ListenerRow, LoadBalancerRow, ProtocolValue } from './table-rows.ts';
 import type { SimulatedRegion } from '../region.ts';
 import type { SimulatedTags } from '../tag-store.ts';
 
@@ -53,7 +53,7 @@ export const groupSubject = (args: Arguments, world: SimulatedRegion): string | 
   world.serverGroups.get(args.text('VServerGroupId'))?.loadBalancerId;
 
 /** Returns the listeners that exist at `now`. Removes listeners whose deletion has ended. */
-export function listenersOf(balancer: LoadBalancerRow, now: number): readonly Listener[] {
+export function listenersOf(balancer: LoadBalancerRow, now: number): readonly ListenerRow[] {
   for (const [key, listener] of balancer.listeners) {
     if (stateAt(listener.status, now) === 'gone') balancer.listeners.delete(key);
   }

@@ -4,7 +4,7 @@ import type { OperationResult, OperationContext } from '../operation.ts';
 import { boolean, choice, integer, required, text, type Arguments } from '../parameter.ts';
 import { takenAddresses, vSwitchSpace } from '../vswitch-addresses.ts';
 import type { LoadBalancerRow } from './table-rows.ts';
-import type { VSwitch } from '../vpc/table-rows.ts';
+import type { VSwitchRow } from '../vpc/table-rows.ts';
 import { REGION_ID, RESOURCE_GROUP_ID, TAG, write } from './common-parameters.ts';
 import { tagsOf } from './tag-parameters.ts';
 
@@ -52,7 +52,7 @@ const PARAMETERS = [
 ];
 
 /** Returns the vSwitch that the address of a new load balancer comes from. Returns undefined for a public load balancer. */
-function placement(args: Arguments, { world }: OperationContext): VSwitch | undefined {
+function placement(args: Arguments, { world }: OperationContext): VSwitchRow | undefined {
   const id = args.optional('VSwitchId') ?? '';
   const type = args.optional('AddressType') ?? (id === '' ? 'internet' : 'intranet');
   if (type === 'internet') return undefined;
@@ -76,7 +76,7 @@ function publicAddress({ world, ids }: OperationContext, version: string): strin
   }
 }
 
-function privateAddress(args: Arguments, subnet: VSwitch, { world }: OperationContext): string {
+function privateAddress(args: Arguments, subnet: VSwitchRow, { world }: OperationContext): string {
   const range = parseRange(subnet.cidrBlock);
   const taken = takenAddresses(world, subnet.id);
   const wanted = args.optional('Address') ?? '';
@@ -139,7 +139,7 @@ type Placement = Pick<
   'address' | 'addressType' | 'ipVersion' | 'networkType' | 'vpcId' | 'vSwitchId' | 'masterZoneId' | 'slaveZoneId'
 >;
 
-function networkPlacement(args: Arguments, subnet: VSwitch | undefined, context: OperationContext): Placement {
+function networkPlacement(args: Arguments, subnet: VSwitchRow | undefined, context: OperationContext): Placement {
   const ipVersion = args.optional('AddressIPVersion') === 'ipv6' ? 'ipv6' : 'ipv4';
   const masterZoneId = args.optional('MasterZoneId') ?? subnet?.zoneId ?? `${context.world.regionId}-a`;
   const zones = { masterZoneId, slaveZoneId: args.optional('SlaveZoneId') ?? masterZoneId };
@@ -160,7 +160,7 @@ function networkPlacement(args: Arguments, subnet: VSwitch | undefined, context:
   return { ...zones, ...network, ipVersion, address, addressType: 'intranet', networkType: 'vpc' };
 }
 
-function build(args: Arguments, subnet: VSwitch | undefined, context: OperationContext): LoadBalancerRow {
+function build(args: Arguments, subnet: VSwitchRow | undefined, context: OperationContext): LoadBalancerRow {
   const id = context.ids.id('lb-');
   return {
     id,

@@ -1,6 +1,6 @@
 import { CloudError } from '../error.ts';
 import type { OperationContext } from '../operation.ts';
-import type { Listener, LoadBalancerRow, ProtocolValue } from './table-rows.ts';
+import type { ListenerRow, LoadBalancerRow, ProtocolValue } from './table-rows.ts';
 import { listenersOf } from './common-parameters.ts';
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
@@ -39,7 +39,7 @@ const checkGroup: Check = ({ balancer, attributes }, { world }) => {
 
 /** Returns the number of listeners that use an access control list. Omits the listener of the proposal. */
 function usesOf(id: string, proposal: Proposal, { world, now }: OperationContext): number {
-  const isOther = (balancer: LoadBalancerRow, listener: Listener): boolean =>
+  const isOther = (balancer: LoadBalancerRow, listener: ListenerRow): boolean =>
     balancer !== proposal.balancer || listener.port !== proposal.port || listener.protocol !== proposal.protocol;
   return world.loadBalancers
     .rows()

@@ -1,5 +1,5 @@
 import type { OperationContext } from '../operation.ts';
-import type { Listener, LoadBalancerRow } from './table-rows.ts';
+import type { ListenerRow, LoadBalancerRow } from './table-rows.ts';
 import { stateAt } from '../transition.ts';
 import { tagList } from './common-parameters.ts';
 import { FIELDS } from './listener-fields.ts';
@@ -20,30 +20,30 @@ const CONFIG = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const
 /** Returns the id by which tag operations name a listener. */
 export const listenerResource = (
   balancer: LoadBalancerRow,
-  { protocol, port }: Pick<Listener, 'protocol' | 'port'>,
+  { protocol, port }: Pick<ListenerRow, 'protocol' | 'port'>,
 ): string => `${balancer.id}_${protocol}_${port}`;
 
 /** Returns the state of a listener as the API shows it. The API shows a listener in deletion as `stopping`. */
-export function statusOf(listener: Listener, now: number): string {
+export function statusOf(listener: ListenerRow, now: number): string {
   const state = stateAt(listener.status, now);
   return state === 'deleting' || state === 'gone' ? 'stopping' : state;
 }
 
 /** Returns the attributes of a listener by their names in responses: either the attributes in `OUTER` or all others. */
-const shown = (listener: Listener, isOuter: boolean): Record<string, unknown> =>
+const shown = (listener: ListenerRow, isOuter: boolean): Record<string, unknown> =>
   Object.fromEntries(
     FIELDS[listener.protocol]
       .filter(({ parameter: { name } }) => OUTER.has(name) === isOuter && listener.attributes[name] !== undefined)
       .map(({ parameter: { name }, shownAs }) => [shownAs ?? name, listener.attributes[name]]),
   );
 
-const aclIds = ({ attributes }: Listener): readonly string[] | undefined =>
+const aclIds = ({ attributes }: ListenerRow): readonly string[] | undefined =>
   attributes['AclId'] === undefined ? undefined : String(attributes['AclId']).split(',');
 
 /** Returns an item of `DescribeLoadBalancerListeners`. */
 export function listedListener(
   balancer: LoadBalancerRow,
-  listener: Listener,
+  listener: ListenerRow,
   { world, now }: OperationContext,
 ): object {
   const config = shown(listener, false);
@@ -64,7 +64,7 @@ export function listedListener(
 /** Returns the response of the operations that describe a single listener. */
 export function describedListener(
   balancer: LoadBalancerRow,
-  listener: Listener,
+  listener: ListenerRow,
   { world, now }: OperationContext,
 ): Record<string, unknown> {
   const ids = aclIds(listener);

@@ -2,7 +2,7 @@ import { CloudError } from '../error.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
-import type { Listener, LoadBalancerRow, ProtocolValue } from './table-rows.ts';
+import type { ListenerRow, LoadBalancerRow, ProtocolValue } from './table-rows.ts';
 import {
   LISTENER_PORT,
   listenersOf,
@@ -33,7 +33,7 @@ export function theListener(
     protocol = args.optional('ListenerProtocol'),
     missing = 'ListenerNotFound',
   }: { protocol?: string | undefined; missing?: string } = {},
-): Listener {
+): ListenerRow {
   const port = portOf(args);
   const found = listenersOf(balancer, now).filter(
     (listener) => listener.port === port && (protocol === undefined || listener.protocol === protocol),
@@ -123,7 +123,7 @@ const BUSY: Readonly<Partial<Record<string, CloudError>>> = {
 };
 
 /** Returns the state of a listener. Throws the error of the cloud if the listener is in transition. */
-function settledState(listener: Listener, { now }: OperationContext): 'running' | 'stopped' {
+function settledState(listener: ListenerRow, { now }: OperationContext): 'running' | 'stopped' {
   const state = stateAt(listener.status, now);
   const busy = BUSY[state];
   if (busy !== undefined) throw busy;

@@ -19,7 +19,7 @@ export interface BackendRow {
 
 export type ListenerState = 'starting' | 'running' | 'configuring' | 'stopping' | 'stopped' | 'deleting' | 'gone';
 
-export interface Listener {
+export interface ListenerRow {
   readonly port: number;
   readonly protocol: ProtocolValue;
   readonly status: Transition<ListenerState>;
@@ -62,7 +62,7 @@ export interface LoadBalancerRow {
   modificationProtectionReason: string | undefined;
   readonly createdAt: number;
   /** The listeners by `protocol/port`. */
-  readonly listeners: Map<string, Listener>;
+  readonly listeners: Map<string, ListenerRow>;
   /** The backends of the default group. */
   backends: BackendRow[];
 }
@@ -75,7 +75,7 @@ export interface VServerGroupRow {
   readonly createdAt: number;
 }
 
-export interface AccessControlList {
+export interface AccessControlListRow {
   readonly id: string;
   name: string;
   readonly ipVersion: 'ipv4' | 'ipv6';

@@ -4,7 +4,7 @@ import { second } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedProduct } from '../operation.ts';
 import { integer, required, text, type Arguments } from '../parameter.ts';
 import { temporaryKey } from '../temporary-key.ts';
-import type { Role } from './table-rows.ts';
+import type { RoleRow } from './table-rows.ts';
 import { readToken } from './oidc-token.ts';
 
 const PER_SECOND = { calls: 100, seconds: 1 };
@@ -23,7 +23,7 @@ const SESSION_NAME = text('RoleSessionName', {
 });
 const DURATION = integer('DurationSeconds', [900, 43_200], { code: 'InvalidParameter.DurationSeconds' });
 
-function theRole(args: Arguments, { world }: OperationContext): Role {
+function theRole(args: Arguments, { world }: OperationContext): RoleRow {
   const arn = args.text('RoleArn');
   const found = world.roles.get(arn);
   if (found === undefined) throw new CloudError('EntityNotExist.Role', `The role ${arn} does not exist.`);
@@ -31,7 +31,7 @@ function theRole(args: Arguments, { world }: OperationContext): Role {
 }
 
 /** Returns the response of both operations that assume a role: a temporary key. */
-function session(role: Role, args: Arguments, context: OperationContext): OperationResult {
+function session(role: RoleRow, args: Arguments, context: OperationContext): OperationResult {
   const seconds = args.integer('DurationSeconds') ?? 3_600;
   if (seconds > role.maxSessionSeconds) {
     throw new CloudError(

@@ -1,5 +1,5 @@
 /** A role that callers of `AssumeRole` assume to get a temporary key. Only seeds create roles. */
-export interface Role {
+export interface RoleRow {
   /** The ARN of the role. */
   readonly id: string;
   readonly maxSessionSeconds: number;

@@ -4,7 +4,7 @@ import { second } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, required, text, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
-import type { Eip } from './table-rows.ts';
+import type { EipRow } from './table-rows.ts';
 import {
   CLIENT_TOKEN,
   numbered,
@@ -21,7 +21,7 @@ import {
 const ALLOCATION_ID = required(text('AllocationId'));
 const TARGETS = ['EcsInstance', 'SlbInstance', 'Nat', 'HaVip', 'NetworkInterface', 'IpAddress'];
 
-function theEip(args: Arguments, { world }: OperationContext): Eip {
+function theEip(args: Arguments, { world }: OperationContext): EipRow {
   const found = world.eips.get(args.text('AllocationId'));
   if (found === undefined)
     throw new CloudError('InvalidAllocationId.NotFound', `The EIP ${args.text('AllocationId')} does not exist.`);
@@ -29,12 +29,12 @@ function theEip(args: Arguments, { world }: OperationContext): Eip {
 }
 
 /** Throws `IncorrectEipStatus` if the EIP is not in the state that an operation requires. */
-function requireState(eip: Eip, state: string, { now }: OperationContext): void {
+function requireState(eip: EipRow, state: string, { now }: OperationContext): void {
   const found = stateAt(eip.status, now);
   if (found !== state) throw new CloudError('IncorrectEipStatus', `The EIP is ${found}; it must be ${state}.`);
 }
 
-const view = (eip: Eip, { world, now }: OperationContext): object => ({
+const view = (eip: EipRow, { world, now }: OperationContext): object => ({
   AllocationId: eip.id,
   IpAddress: eip.address,
   Name: eip.name,
@@ -63,7 +63,7 @@ function describe(args: Arguments, context: OperationContext): OperationResult {
     throw new CloudError('MissingParameter', 'AssociatedInstanceId and AssociatedInstanceType must be set together.');
   }
   const ids = (args.optional('AllocationId') ?? '').split(',').filter((id) => id !== '');
-  const filters: readonly FieldFilter<Eip>[] = [
+  const filters: readonly FieldFilter<EipRow>[] = [
     ['EipAddress', ({ address }) => address],
     ['EipName', ({ name }) => name],
     ['Status', ({ status }) => stateAt(status, context.now)],
@@ -83,7 +83,7 @@ function allocate(args: Arguments, { world, settings, ids, now }: OperationConte
   if (world.eips.size >= settings.eips) {
     throw new CloudError('QuotaExceeded.Eip', `The account has ${settings.eips} EIPs, which is its quota.`);
   }
-  const eip: Eip = {
+  const eip: EipRow = {
     id: ids.id('eip-'),
     name: args.optional('Name') ?? '',
     address: `8.${ids.below(256)}.${ids.below(256)}.${ids.below(254) + 1}`,

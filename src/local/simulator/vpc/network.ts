@@ -3,11 +3,11 @@ import { second } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
 import { vSwitchSpace } from '../vswitch-addresses.ts';
-import type { Vpc, VSwitch } from './table-rows.ts';
+import type { VpcRow, VSwitchRow } from './table-rows.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { numbered, paging, read, REGION, REGION_ID, TAG, tagView } from './common-parameters.ts';
 
-function vpcView(vpc: Vpc, { world, caller }: OperationContext): Record<string, unknown> {
+function vpcView(vpc: VpcRow, { world, caller }: OperationContext): Record<string, unknown> {
   const inside = ({ vpcId }: { readonly vpcId: string }): boolean => vpcId === vpc.id;
   return {
     VpcId: vpc.id,
@@ -40,7 +40,7 @@ function vpcView(vpc: Vpc, { world, caller }: OperationContext): Record<string, 
   };
 }
 
-const VPC_FILTERS: readonly FieldFilter<Vpc>[] = [
+const VPC_FILTERS: readonly FieldFilter<VpcRow>[] = [
   ['VpcId', ({ id }) => id],
   ['VpcName', ({ name }) => name],
   ['ResourceGroupId', ({ resourceGroupId }) => resourceGroupId],
@@ -62,7 +62,7 @@ function describeVpc(args: Arguments, context: OperationContext): OperationResul
   return vpcView(found, context);
 }
 
-function vSwitchView(subnet: VSwitch, { world, caller }: OperationContext): Record<string, unknown> {
+function vSwitchView(subnet: VSwitchRow, { world, caller }: OperationContext): Record<string, unknown> {
   const table = world.routeTables.get(subnet.routeTableId);
   return {
     VSwitchId: subnet.id,
@@ -82,7 +82,7 @@ function vSwitchView(subnet: VSwitch, { world, caller }: OperationContext): Reco
   };
 }
 
-const VSWITCH_FILTERS: readonly FieldFilter<VSwitch>[] = [
+const VSWITCH_FILTERS: readonly FieldFilter<VSwitchRow>[] = [
   ['VpcId', ({ vpcId }) => vpcId],
   ['VSwitchId', ({ id }) => id],
   ['VSwitchName', ({ name }) => name],

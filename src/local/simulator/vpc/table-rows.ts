@@ -4,7 +4,7 @@ import type { Transition } from '../transition.ts';
  * The VPC resources that the tables of `SimulatedRegion` contain. Seeds and writing operations create the rows, and reading operations show them.
  */
 
-export interface Vpc {
+export interface VpcRow {
   readonly id: string;
   readonly name: string;
   readonly cidrBlock: string;
@@ -16,7 +16,7 @@ export interface Vpc {
   readonly createdAt: number;
 }
 
-export interface VSwitch {
+export interface VSwitchRow {
   readonly id: string;
   readonly name: string;
   readonly vpcId: string;
@@ -58,7 +58,7 @@ export interface RouteTableRow {
   readonly createdAt: number;
 }
 
-export interface Eip {
+export interface EipRow {
   readonly id: string;
   readonly name: string;
   readonly address: string;
