@@ -73,9 +73,9 @@ const onlyProven =
     };
   };
 
-const unprovenText = (tableId: RouteTableId, { isOfVpc }: Pick<ObservedTables, 'isOfVpc'>): string =>
+const unprovenText = (tableId: RouteTableId, { tablesVerified }: Pick<ObservedTables, 'tablesVerified'>): string =>
   `nothing proves that route table ${tableId} belongs to this cluster, so its entries are not deleted or changed: ${
-    isOfVpc
+    tablesVerified
       ? 'no route leads to a Node, and the VPC of the table has no instance of a Node; check Global.vpcid in the cloud-config file, and the permission ecs:DescribeInstances'
       : 'no route leads to a Node, and the VPC of the table is not known; grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs in the cloud-config file'
   }`;

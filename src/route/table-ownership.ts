@@ -6,22 +6,22 @@ export interface TableEvidence {
   /** The instances that the Nodes of the cluster name. */
   readonly instances: ReadonlySet<string>;
   /** True if the tables are known to be in the configured VPC. */
-  readonly isOfVpc: boolean;
+  readonly tablesVerified: boolean;
   /** True if the configured VPC contains an instance of a Node. */
-  readonly isOwnVpc: boolean;
+  readonly vpcProvenOurs: boolean;
 }
 
 /**
  * Returns the tables that are proven to belong to this cluster. A guard blocks deletions and switches in all other tables. A route to an instance of
- * a Node proves its table, or all tables if `isOfVpc` is true.
+ * a Node proves its table, or all tables if `tablesVerified` is true.
  */
 export function provenTables(
   tables: Tables,
-  { instances, isOfVpc, isOwnVpc }: TableEvidence,
+  { instances, tablesVerified, vpcProvenOurs }: TableEvidence,
 ): ReadonlySet<RouteTableId> {
   // A pod range proves nothing, because several clusters may use equal ranges.
   const tablesToNodes = [...tables]
     .filter(([, entries]) => entries.some(({ instanceId }) => instanceId !== undefined && instances.has(instanceId)))
     .map(([id]) => id);
-  return new Set(isOfVpc && (isOwnVpc || tablesToNodes.length > 0) ? tables.keys() : tablesToNodes);
+  return new Set(tablesVerified && (vpcProvenOurs || tablesToNodes.length > 0) ? tables.keys() : tablesToNodes);
 }

@@ -20,7 +20,7 @@ export function routePlan(
   desired: DesiredRoutes,
   { tables, unverified }: TablesRead,
 ): Plan<RouteAction> {
-  const seen = { tables, isOfVpc: unverified === undefined, isOwnVpc: ownVpc.isProven };
+  const seen = { tables, tablesVerified: unverified === undefined, vpcProvenOurs: ownVpc.isProven };
   return blockUnsafe(diffRoutes(desired, tables, settings), desired, settings, seen);
 }
 

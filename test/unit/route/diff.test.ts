@@ -31,7 +31,7 @@ const ALL_KEPT =
 function plan(
   nodes: readonly Node[],
   entries: Readonly<Record<string, readonly RouteEntry[]>>,
-  known = { isOfVpc: true, isOwnVpc: true },
+  known = { tablesVerified: true, vpcProvenOurs: true },
 ): readonly string[] {
   const desired = desiredRoutes(nodes, SETTINGS);
   const tables = new Map(Object.entries(entries));
@@ -257,7 +257,7 @@ describe('routes', () => {
             tableId: 'vtb-2',
           })),
         },
-        { isOfVpc: false, isOwnVpc: false },
+        { tablesVerified: false, vpcProvenOurs: false },
       ),
       [
         'delete routes: 172.20.9.0/24 to i-gone in vtb-1 (no Node has this range)',

@@ -8,7 +8,7 @@ import { aNode } from '../../support/node.ts';
 import { range } from '../../support/cidr.ts';
 
 const SETTINGS: RouteSettings = { regionId: 'cn-hangzhou', clusterId: 'c1', clusterCidrs: [range('172.20.0.0/16')] };
-const SEEN = { tables: new Map([['vtb-1', []]]), isOfVpc: true, isOwnVpc: true };
+const SEEN = { tables: new Map([['vtb-1', []]]), tablesVerified: true, vpcProvenOurs: true };
 const DELETION: RouteAction = {
   kind: 'delete-routes',
   routes: [{ tableId: 'vtb-1', destination: '172.20.9.0/24', instanceId: 'i-x', why: 'no Node has this range' }],

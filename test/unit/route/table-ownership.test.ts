@@ -7,13 +7,16 @@ const to = (instanceId?: string): RouteEntry => ({
   ...(instanceId === undefined ? {} : { instanceId }),
 });
 const OURS = new Set(['i-a']);
-const proven = (first: RouteEntry, { isOfVpc, isOwnVpc }: Omit<TableEvidence, 'instances'>): readonly string[] => [
+const proven = (
+  first: RouteEntry,
+  { tablesVerified, vpcProvenOurs }: Omit<TableEvidence, 'instances'>,
+): readonly string[] => [
   ...provenTables(
     new Map([
       ['vtb-1', [first]],
       ['vtb-2', []],
     ]),
-    { instances: OURS, isOfVpc, isOwnVpc },
+    { instances: OURS, tablesVerified, vpcProvenOurs },
   ),
 ];
 
@@ -21,23 +24,23 @@ const proven = (first: RouteEntry, { isOfVpc, isOwnVpc }: Omit<TableEvidence, 'i
 describe('route tables', () => {
   const cases: Record<string, [actual: readonly string[], expected: readonly string[]]> = {
     'are of unknown ownership while none has a route to a Node': [
-      proven(to('i-x'), { isOfVpc: true, isOwnVpc: false }),
+      proven(to('i-x'), { tablesVerified: true, vpcProvenOurs: false }),
       [],
     ],
     'are of unknown ownership with a route to another kind of next hop': [
-      proven(to(), { isOfVpc: true, isOwnVpc: false }),
+      proven(to(), { tablesVerified: true, vpcProvenOurs: false }),
       [],
     ],
     'of a VPC all belong to the cluster if any has a route to a Node': [
-      proven(to('i-a'), { isOfVpc: true, isOwnVpc: false }),
+      proven(to('i-a'), { tablesVerified: true, vpcProvenOurs: false }),
       ['vtb-1', 'vtb-2'],
     ],
     'of the VPC of a Node all belong to the cluster': [
-      proven(to('i-x'), { isOfVpc: true, isOwnVpc: true }),
+      proven(to('i-x'), { tablesVerified: true, vpcProvenOurs: true }),
       ['vtb-1', 'vtb-2'],
     ],
     'of an unknown VPC belong to the cluster only with a route to a Node': [
-      proven(to('i-a'), { isOfVpc: false, isOwnVpc: true }),
+      proven(to('i-a'), { tablesVerified: false, vpcProvenOurs: true }),
       ['vtb-1'],
     ],
   };
