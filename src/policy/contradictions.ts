@@ -39,14 +39,17 @@ function hasNumber(conditions: readonly CompiledCondition[]): boolean {
   );
 }
 
-/** Returns whether no value can meet all conditions on one condition key. With `allowNothing`, an unset value meets conditions on values. */
-function isUnsatisfiable(conditions: readonly CompiledCondition[], allowNothing: boolean): boolean {
+/**
+ * Returns whether no value can meet all conditions on one condition key. With `absentMeetsConditions`, an option without a default meets every
+ * condition on values.
+ */
+function isUnsatisfiable(conditions: readonly CompiledCondition[], absentMeetsConditions: boolean): boolean {
   const presentValues = new Set(
     conditions.flatMap(({ spec: { present } }) => (present === undefined ? [] : [present])),
   );
   if (presentValues.size > 1) return true;
   if (!hasNumber(conditions)) return true;
-  if (presentValues.has(false)) return !allowsUnset(conditions, allowNothing);
+  if (presentValues.has(false)) return !allowsUnset(conditions, absentMeetsConditions);
   const candidates = candidatesOf(conditions);
   if (candidates === undefined) return false;
   return !candidates.some((text) =>

@@ -18,7 +18,7 @@ export interface PolicyViolation extends FieldError {
   /** The name `policy/<policy>/<constraint or quota>`, to which modes and exceptions refer. */
   readonly by: string;
   /** The message for the condition of a stored Service. Set by quotas only. */
-  readonly quota?: string;
+  readonly quotaMessage?: string;
   /** Returns the affected load balancer attributes, including the attributes of the conditions. Only the controller calls `about`. */
   about(): readonly AttributeKey[];
 }

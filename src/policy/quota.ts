@@ -112,7 +112,7 @@ function limitViolation(
     remedy,
     by: quota.rule,
     about: () => ALL_COUNTED,
-    quota: `exceeded ${subjectOf(quota)}: ${dimension}: used ${used}, requested ${more}, hard ${hard}`,
+    quotaMessage: `exceeded ${subjectOf(quota)}: ${dimension}: used ${used}, requested ${more}, hard ${hard}`,
   };
 }
 
@@ -126,5 +126,5 @@ const unknownUsage = (quota: CompiledQuota, dimension: QuotaDimension, hard: num
   remedy: 'wait until the controller has read the load balancers of all Services',
   by: quota.rule,
   about: () => ALL_COUNTED,
-  quota: `waiting for ${subjectOf(quota)}: ${dimension}: ${UNKNOWN}`,
+  quotaMessage: `waiting for ${subjectOf(quota)}: ${dimension}: ${UNKNOWN}`,
 });

@@ -1,7 +1,7 @@
 import { hash } from '../clb/desired/digest.ts';
 import type { KubernetesObject, Resource } from '../base/kubernetes-objects.ts';
 
-/** The effect that a violation of a stored object would have on a new object. */
+/** The effect that the violation would have if the object were created now. */
 export type ReportedConsequence = 'deny' | 'warn' | 'audit';
 
 /** A violation of one rule in one stored object. */

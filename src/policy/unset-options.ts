@@ -3,15 +3,15 @@ import { onlyValueWhenAbsent } from './effective-value.ts';
 import { NO_NAMES } from './pattern.ts';
 
 /**
- * Returns whether an unset value can meet all conditions on one condition key, for warnings about policies. Returns true if the default differs
- * between Services. With `allowNothing`, an unset value without a default meets every condition on values.
+ * Returns whether a Service without the option can meet all conditions on one condition key. Returns true if the default differs between Services.
+ * With `absentMeetsConditions`, an option without a default meets every condition on values.
  */
-export function allowsUnset(conditions: readonly CompiledCondition[], allowNothing: boolean): boolean {
+export function allowsUnset(conditions: readonly CompiledCondition[], absentMeetsConditions: boolean): boolean {
   const option = conditions[0]?.conditionKey.option;
   const absent = option === undefined ? { value: undefined } : onlyValueWhenAbsent(option);
   if (absent === undefined) return true;
   const { value } = absent;
   const asking = conditions.filter(restrictsValues);
-  if (value === undefined) return allowNothing || asking.length === 0;
+  if (value === undefined) return absentMeetsConditions || asking.length === 0;
   return asking.every((condition) => condition.accepts(value, NO_NAMES) !== false);
 }

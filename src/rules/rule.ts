@@ -47,7 +47,7 @@ export interface Violation extends FieldError {
   /** The violated constraint or quota, as `policy/<policy>/<name>`. Messages name the constraint or quota instead of the rule. */
   readonly by?: string;
   /** The message for the condition of a stored Service. Only quotas set the message. */
-  readonly quota?: string;
+  readonly quotaMessage?: string;
   /** Returns the attributes of the load balancer that the violation concerns. */
   about?(): readonly AttributeKey[];
   /** The load balancer, if no other field names it. Equal violations on two load balancers count as different. */
@@ -99,12 +99,15 @@ export interface RuleCard {
 }
 
 /**
- * A rule, with the name of its file. The webhook runs `check` for each request, and the controller before each sync. `portcullis lint` and `plan`
- * run `check` on manifests. `check` is pure and never throws.
+ * A rule. Its name is also the name of its file. The webhook runs `check` for each request, and the controller before each sync. `portcullis lint`
+ * and `plan` run `check` on manifests. `check` is pure and never throws.
  */
 export interface Rule<Kind extends Subject = ServiceSubject> extends RuleCard {
   readonly kind: Kind['kind'];
-  /** Returns whether the rule can find a violation in an object. Runs if no time is left for `check`. If undefined, the answer is always true. */
+  /**
+   * Returns whether the rule can find a violation in an object. Runs only after the deadline, in place of `check`. If true, the rule counts as
+   * unevaluated. If false, the rule is skipped. Without `canApply`, the answer is always true.
+   */
   canApply?(subject: Kind): boolean;
   check(subject: Kind, facts: Facts, policy: Policy): readonly Violation[];
 }

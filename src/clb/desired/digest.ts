@@ -26,6 +26,7 @@ export const hash = (value: unknown): string => digestOfText('sha256', JSON.stri
 
 /**
  * Returns the digest of a desired state, 40 hexadecimal digits. If the digest equals the recorded digest, a reconcile reads nothing from the cloud.
+ * `also` contains requested properties that `desired` omits.
  */
 export const digestOf = (desired: Desired | WantedResources, ...also: readonly string[]): string =>
   hash(also.length === 0 ? desired : [desired, ...also]).slice(0, 40);

@@ -154,8 +154,8 @@ export function evaluate(
       .filter(({ rule }) => RULES_FOR_LOAD_BALANCER.has(rule.name))
       .map((finding) => reasonOf(finding, policy)),
     isByPolicy: denied.some(({ violation }) => violation.by !== undefined),
-    isByQuota: denied.some(({ violation }) => violation.quota !== undefined),
-    word: denied.every(({ violation }) => violation.quota !== undefined) ? QUOTA : 'Invalid',
+    isByQuota: denied.some(({ violation }) => violation.quotaMessage !== undefined),
+    word: denied.every(({ violation }) => violation.quotaMessage !== undefined) ? QUOTA : 'Invalid',
     reasons: wouldDeny(findings, policy, object).map((finding) => reasonOf(finding, policy)),
   };
   return { denial, isTunable, ineffective: [] };
@@ -196,12 +196,12 @@ export function policyBlocksFor(
 }
 
 function ruleOf({ violation }: Finding): PolicyBlock['rule'] {
-  if (violation.quota !== undefined) return QUOTA;
+  if (violation.quotaMessage !== undefined) return QUOTA;
   return violation.partial === true ? USER_MANAGED : POLICY;
 }
 
 function reasonOf(finding: Finding, policy: Policy): string {
-  if (finding.violation.quota !== undefined) return finding.violation.quota;
+  if (finding.violation.quotaMessage !== undefined) return finding.violation.quotaMessage;
   const note = policy.note?.(finding.rule.name);
   return `${finding.violation.field}: ${violationMessage(note === undefined ? finding : { ...finding, note })}`;
 }
