@@ -9,7 +9,7 @@ interface ScheduledKey {
 /**
  * The schedule of a work queue. Releases each key at its earliest scheduled time, such as the end of its back-off. A single timer serves all keys.
  */
-export class Delay {
+export class DelayedKeys {
   readonly #clock: Clock;
   readonly #release: (key: string) => void;
   readonly #times = new Map<string, number>();

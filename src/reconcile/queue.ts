@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { FairQueue } from '../base/fair-queue.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 import { LANES, isBefore, type Crew, type QueueLane } from './queue-lanes.ts';
-import { Delay } from './delayed-keys.ts';
+import { DelayedKeys } from './delayed-keys.ts';
 import type { QueueMetrics } from './metrics.ts';
 
 export interface QueueOptions {
@@ -54,7 +54,7 @@ export class WorkQueue {
   readonly #backoff: Backoff;
   /** The token buckets of retries, by share. */
   readonly #retries = new Map<string, TokenBucket>();
-  readonly #delay: Delay;
+  readonly #delay: DelayedKeys;
   /** The waiting keys, with the time at which each key began to wait. */
   readonly #lanes: Readonly<Record<QueueLane, FairQueue<string, number>>> = {
     urgent: new FairQueue(),
@@ -74,7 +74,7 @@ export class WorkQueue {
   constructor(options: QueueOptions) {
     this.#options = options;
     this.#backoff = options.backoff ?? DEFAULT_BACKOFF;
-    this.#delay = new Delay(options.clock, (key) => this.add(key, this.#urgent.has(key) ? 'urgent' : 'now'));
+    this.#delay = new DelayedKeys(options.clock, (key) => this.add(key, this.#urgent.has(key) ? 'urgent' : 'now'));
     options.metrics.watch(options.name, { depth: () => this.size, oldestReconcile: () => this.#oldestReconcile() });
   }
 
