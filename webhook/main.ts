@@ -20,7 +20,7 @@ import type { WebhookConfig } from './config.ts';
 import { drain, drainable } from './server/drain.ts';
 import { defaultsBy } from './mutate/defaults.ts';
 import { createMetrics } from './metrics.ts';
-import { activePolicies } from './policies.ts';
+import { createPolicyCache } from './policies.ts';
 import { createServingCertificate } from './server/serving-certificate.ts';
 import { buildServer, listen } from './server/server.ts';
 import { ALL_RULES } from './admission/validate.ts';
@@ -62,7 +62,7 @@ export async function runWebhook(
   const kubernetes = webhookCaches(caching);
   const policies = policyCaches(caching);
   const facts = withProtected(createFacts({ ...kubernetes, clock }), config.protectedLoadBalancers);
-  const policy = activePolicies({ ...kubernetes, ...policies, clock, log, registry, warnOnly: config.warnOnly });
+  const policy = createPolicyCache({ ...kubernetes, ...policies, clock, log, registry, warnOnly: config.warnOnly });
   const admission = decideBy({
     ...{ facts, policy, rules: ALL_RULES, clock, log, metrics, defaults: defaultsBy(policy, facts) },
     ...{ deprecatedKeys: config.deprecatedKeys, strict: config.strict },

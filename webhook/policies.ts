@@ -11,7 +11,7 @@ export interface PolicyParts extends Omit<PolicySources, 'tunable'> {
 }
 
 /** Returns the compiled policies and exceptions of the cluster, which change with the caches. Registers their metrics. Runs once, at the start. */
-export function activePolicies(sources: PolicyParts): PolicyCache {
+export function createPolicyCache(sources: PolicyParts): PolicyCache {
   const { policyCache } = followPolicies({ ...sources, tunable: TUNABLE });
   measure(sources.registry, policyCache, sources.clock);
   return policyCache;

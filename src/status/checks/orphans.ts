@@ -3,7 +3,10 @@ import { orphansShown } from '../../inventory/orphan.ts';
 import type { StatusFacts } from '../facts.ts';
 import { counted, unreadLine, type StatusLine } from '../line.ts';
 
-/** Returns the line `orphans` of `portcullis status`: cloud resources and bindings whose Service no longer exists. */
+/**
+ * Returns the line `orphans` of `portcullis status`: cloud resources whose Service no longer exists, and bindings that are orphaned or recorded by
+ * another cluster.
+ */
 export function orphansLine({ loadBalancers, bindings, system }: StatusFacts): StatusLine {
   const name = 'orphans';
   const unread = unreadLine(name, [loadBalancers, bindings, system]);
