@@ -68,14 +68,14 @@ export interface AppParts {
  */
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, random, controllers } = parts;
-  const regionContents = createRegionContents(clock);
+  const regionComparison = createRegionContents(clock);
   const shared: Shared = {
     ...parts,
     queueMetrics: queueMetrics(registry),
     facts: factsOf(parts),
     ...policyCacheOf(parts),
   };
-  const regionState: RegionState = { regionContents, leadership: leadershipOf(parts) };
+  const regionState: RegionState = { regionComparison, leadership: leadershipOf(parts) };
   const inventoryTasks = controllers.has('inventory')
     ? [followRegion(parts, regionState, signal), reportPolicies(shared, signal)]
     : [];
@@ -98,7 +98,7 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
 
 /** The state that the Service and inventory controllers share. */
 interface RegionState {
-  readonly regionContents: RegionContents;
+  readonly regionComparison: RegionContents;
   readonly leadership: Leadership;
 }
 
@@ -132,7 +132,7 @@ function factsOf(parts: AppParts): Facts {
   return createFacts({ ...parts.kubernetes, clock: parts.clock, configuredFacts: clusterFacts(parts) });
 }
 
-function serviceOf(parts: Shared, { regionContents, ...regionState }: RegionState) {
+function serviceOf(parts: Shared, { regionComparison, ...regionState }: RegionState) {
   const { kubernetes, cloud, facts, policies, policyCache } = parts;
   return serviceController({
     ...parts,
@@ -150,7 +150,7 @@ function serviceOf(parts: Shared, { regionContents, ...regionState }: RegionStat
         ...(policies === undefined || policyCache === undefined ? {} : { policies: { ...policies, policyCache } }),
       }),
     ...regionState,
-    ...(parts.controllers.has('inventory') ? { regionContents } : {}),
+    ...(parts.controllers.has('inventory') ? { regionComparison } : {}),
     workers: parts.serviceWorkers,
   });
 }

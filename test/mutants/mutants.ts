@@ -175,9 +175,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/state/service-writes.ts`,
     defect: 'the cloud is changed before the operation is recorded',
-    source: '  const record = started(context.entry.record, { ...start, resettable: context.lasting });',
+    source: '  const record = started(context.entry.record, { ...start, resettable: context.requestedResettable });',
     replacement:
-      '  const record = start.isCleanup === true ? started(context.entry.record, { ...start, resettable: context.lasting }) : context.entry.record;',
+      '  const record = start.isCleanup === true ? started(context.entry.record, { ...start, resettable: context.requestedResettable }) : context.entry.record;',
   },
   {
     file: `${SERVICE}/cleanup/cleanup.ts`,

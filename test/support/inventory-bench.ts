@@ -98,7 +98,7 @@ export const inventoryBench = ({
     classicLoadBalancers: client.classicLoadBalancers,
     services: client.services,
     bindings: client.bindings,
-    regionContents: contents,
+    regionComparison: contents,
     leadership: { toRecord: () => recorded, toRecordAtStart: () => ({}) },
     cluster: {
       regionId: 'cn-hangzhou',

@@ -47,7 +47,7 @@ export interface PassParts {
   readonly bindings: Watched<LoadBalancerBinding>;
   readonly orphans: OrphanWatch;
   readonly droppedFields: DroppedFields;
-  readonly regionContents: RegionContents;
+  readonly regionComparison: RegionContents;
   /** The facts about the cluster, which each pass publishes with the time `observedAt`. */
   readonly cluster: ClusterFacts;
   readonly leadership: Pick<Leadership, 'toRecord' | 'toRecordAtStart'>;
@@ -82,8 +82,8 @@ export async function runPass(parts: PassParts, now: () => number, signal: Abort
   requireSynced(parts);
   const orphans = await parts.orphans.orphansIn(read, signal);
   const region = statuses(read, orphans);
-  const { regionContents, bindings } = parts;
-  if (bindings.hasSynced()) regionContents.compare(region, bindings.values());
+  const { regionComparison, bindings } = parts;
+  if (bindings.hasSynced()) regionComparison.compare(region, bindings.values());
   await writeAll(inventoryWrites(region, parts.classicLoadBalancers.values(), parts.droppedFields), parts, signal);
   const observedAt = new Date(now()).toISOString();
   const throttledApis = parts.throttledApis();
@@ -169,10 +169,10 @@ async function writeAll(writes: readonly InventoryWrite[], parts: PassParts, sig
 }
 
 async function writeLoadBalancers(write: InventoryWrite, parts: PassParts, signal: AbortSignal): Promise<void> {
-  const { writer, regionContents, droppedFields } = parts;
+  const { writer, regionComparison, droppedFields } = parts;
   const key = objectKey(write.name);
   // The Service controller has changed this load balancer since the list was read, so the list may be outdated.
-  if (regionContents.mayBeOutdated(write.name)) return;
+  if (regionComparison.mayBeOutdated(write.name)) return;
   if (write.kind === 'delete') {
     await orAbsent(() => writer.delete(CLASSIC_LOAD_BALANCERS, key, { uid: write.uid }, signal));
     return;

@@ -38,7 +38,7 @@ export interface ServiceDeps {
   readonly evaluator: PolicyEvaluator;
   readonly ledger: QuotaLedger;
   /** The changes of load balancers by this process, for the inventory; undefined if this process does not write the inventory. */
-  readonly regionContents?: RegionContents;
+  readonly regionComparison?: RegionContents;
   readonly settings: ClusterSettings;
   /** Load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;
@@ -64,15 +64,15 @@ export interface ServiceDeps {
 export interface ReconcileContext {
   readonly entry: ServiceState;
   readonly lane: CallLane;
-  /** The namespace of the Service. The rate limiter of the cloud counts calls for each namespace. */
+  /** The namespace of the Service. This process's rate limiter lets namespaces take turns. */
   readonly namespace: string;
   /** The stored inputs of the Service, with the options that are in effect for its load balancer. */
   readonly inputs: ServiceInputs;
   /** The resettable options that the Service requests. */
-  readonly lasting: ResettableOptions;
+  readonly requestedResettable: ResettableOptions;
   /** True if only backends are synced, because rules deny the stored Service, or because the retry of a failed part is not due yet. */
   readonly syncsOnlyBackends: boolean;
-  /** True if a safety rule denies the Service. Only backends of existing server groups are then synced. */
+  /** True if a safety rule denies the Service. In addition to `syncsOnlyBackends`, no server group is then created. */
   readonly isUnsafe?: boolean;
   /** Returns the policy blocks on the desired state, given the observed state. */
   readonly policyBlocksOn: (desired: Desired, observed: Observed) => PolicyBlocks;
@@ -88,7 +88,7 @@ export interface ReconcileContext {
 /** The context of a reconcile before its inputs are read and its Service is evaluated. */
 export type BareReconcileContext = Omit<
   ReconcileContext,
-  'lane' | 'inputs' | 'syncsOnlyBackends' | 'policyBlocksOn' | 'lasting'
+  'lane' | 'inputs' | 'syncsOnlyBackends' | 'policyBlocksOn' | 'requestedResettable'
 >;
 
 /** The result of a sync in the cloud. */

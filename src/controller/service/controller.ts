@@ -56,7 +56,7 @@ export interface ServiceControllerParts {
   readonly evaluator: (ledger: QuotaLedger) => PolicyEvaluator;
   readonly leadership: Pick<Leadership, 'isOutdated' | 'confirm'>;
   /** The changes of load balancers by this process, for the inventory; undefined if this process does not write the inventory. */
-  readonly regionContents?: RegionContents;
+  readonly regionComparison?: RegionContents;
   readonly settings: ClusterSettings;
   readonly protectedIds: ReadonlySet<string>;
   readonly workers: number;
@@ -85,7 +85,7 @@ interface Followed {
  * the controller starts.
  */
 function watch(
-  { caches, events, settings, regionContents }: ServiceControllerParts,
+  { caches, events, settings, regionComparison }: ServiceControllerParts,
   queue: WorkQueue,
   { own, states, bindings, evaluator, enqueue }: Followed,
 ): void {
@@ -132,7 +132,7 @@ function watch(
     for (const key of outdated) states.audit(key);
     for (const key of new Set([...outdated, ...onClassicLoadBalancer(change, caches)])) enqueue(key);
   });
-  regionContents?.onMissing((key) => {
+  regionComparison?.onMissing((key) => {
     states.audit(key);
     enqueue(key);
   });

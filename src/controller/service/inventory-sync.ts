@@ -22,7 +22,7 @@ interface InventoryDeps {
   readonly caches: Pick<KubernetesCaches, 'classicLoadBalancers'>;
   readonly writer: KubernetesWriter;
   /** The changes of load balancers by this process; undefined if this process does not write the inventory. */
-  readonly regionContents?: RegionContents;
+  readonly regionComparison?: RegionContents;
   readonly settings: Pick<ClusterSettings, 'clusterId' | 'vpcId'>;
   readonly protectedIds: ReadonlySet<string>;
 }
@@ -65,7 +65,7 @@ export async function correctInventory(
   if (cached === undefined || cachedStatus === undefined || loadBalancer === undefined) return;
   const existing = new Set((invalidated.has('listeners') ? cachedStatus.listeners : listeners).map(listenerKey));
   const change = changedFields(cachedStatus, loadBalancer, existing, { key: keyOf(service), done });
-  if (change.listeners !== undefined || done.some(isDeletion)) deps.regionContents?.changed(loadBalancer.id);
+  if (change.listeners !== undefined || done.some(isDeletion)) deps.regionComparison?.changed(loadBalancer.id);
   if (Object.keys(change).length === 0) return;
   // Another Service may have corrected the list in the meantime. This write then fails because of the resource version.
   const { resourceVersion } = cached.metadata;
@@ -97,8 +97,8 @@ export async function addToInventory(
   deps: InventoryDeps,
   { signal, log }: { readonly signal: AbortSignal; readonly log: () => Logger },
 ): Promise<void> {
-  if (deps.regionContents === undefined) return;
-  deps.regionContents.changed(loadBalancer.id);
+  if (deps.regionComparison === undefined) return;
+  deps.regionComparison.changed(loadBalancer.id);
   const status = loadBalancerStatus({ vpcId: deps.settings.vpcId, ...loadBalancer }, [], {
     clusterId: deps.settings.clusterId,
     protectedIds: deps.protectedIds,

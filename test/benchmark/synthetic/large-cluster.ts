@@ -217,7 +217,7 @@ export function largeCluster(size: Size): LargeCluster {
       },
       pods: watchedDouble<never>(),
     };
-    const { desired, digest, lasting } = gatherInputs(
+    const { desired, digest, requestedResettable } = gatherInputs(
       readInputs(service, NO_RECORD, { caches, selectNodes }),
       OWN,
       SETTINGS,
@@ -226,7 +226,10 @@ export function largeCluster(size: Size): LargeCluster {
     const address = publicAddress(at);
     return {
       service: settled(service, { digest, id, address }),
-      binding: bindingOf(service, { at, digest, lasting, id, address, listeners: desired.listeners.length }),
+      binding: bindingOf(service, {
+        ...{ at, digest, requestedResettable, id, address },
+        listeners: desired.listeners.length,
+      }),
       desired,
     };
   });
@@ -264,13 +267,13 @@ function settled(service: Service, { digest, id, address }: Reached): Service {
 /** The parts of a binding that the status of the Service does not show. */
 interface BindingParts {
   readonly at: number;
-  readonly lasting: ResettableOptions;
+  readonly requestedResettable: ResettableOptions;
   readonly listeners: number;
 }
 
 const bindingOf = (
   { metadata: { uid: name, ...service } }: Service,
-  { at, digest, lasting, id, address, listeners }: Reached & BindingParts,
+  { at, digest, requestedResettable, id, address, listeners }: Reached & BindingParts,
 ): LoadBalancerBinding =>
   whole({
     metadata: {
@@ -285,7 +288,7 @@ const bindingOf = (
       clusterUID: CLUSTER_UID,
       loadBalancer: { id, use: 'owned', address },
       syncedDigest: digest,
-      resettableOptions: RESETTABLE.filter((option) => lasting.has(option)),
+      resettableOptions: RESETTABLE.filter((option) => requestedResettable.has(option)),
       admittedUsage: { loadBalancers: 1, publicLoadBalancers: 1, listeners, bandwidth: 0 },
     },
   });

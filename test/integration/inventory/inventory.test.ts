@@ -53,7 +53,7 @@ describe('the inventory in a real API server, with the shipped RBAC', function (
       classicLoadBalancers: kubernetes.caches.classicLoadBalancers,
       services: kubernetes.caches.services,
       bindings: kubernetes.caches.bindings,
-      regionContents: createRegionContents(clock),
+      regionComparison: createRegionContents(clock),
       leadership: { toRecord: () => ({}), toRecordAtStart: () => ({}) },
       cluster: {
         regionId: 'cn-hangzhou',

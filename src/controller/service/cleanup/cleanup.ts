@@ -208,6 +208,12 @@ export async function cleanUpService(
   const adopted = await adoptForCleanup(stored, bare, deps);
   const inputs = { ...adopted, hints: cleanupHints(adopted, bare.entry, deps.caches) };
   const unrestricted = { syncsOnlyBackends: false, policyBlocksOn: () => NO_POLICY_BLOCKS };
-  const context: ReconcileContext = { ...bare, inputs, lasting: NO_OPTIONS, ...unrestricted, lane: 'delete' };
+  const context: ReconcileContext = {
+    ...bare,
+    inputs,
+    requestedResettable: NO_OPTIONS,
+    ...unrestricted,
+    lane: 'delete',
+  };
   return cleanUp(context, deps);
 }

@@ -27,7 +27,10 @@ export function ownParts(service: Service): Service {
   };
 }
 
-/** Returns the cached Service after a later write of the controller. `response` is complete, or the result of `ownParts` if the Service is large. */
+/**
+ * Returns the cached Service, updated with the response to a write that the cache does not show yet. `response` is complete, or the result of
+ * `ownParts` if the Service is large.
+ */
 export function withOwnParts(cached: Service, response: Service): Service {
   if (response.spec !== undefined) return response;
   const labels = { ...ofUser(cached.metadata.labels ?? {}), ...response.metadata.labels };

@@ -101,10 +101,10 @@ interface OperationStart extends Omit<Start, 'resettable'> {
 export async function markInProgress(
   service: Service,
   { isOfBackends, ...start }: OperationStart,
-  context: WriteTarget & { readonly lasting: ResettableOptions },
+  context: WriteTarget & { readonly requestedResettable: ResettableOptions },
   deps: WritingDeps,
 ): Promise<Service> {
-  const record = started(context.entry.record, { ...start, resettable: context.lasting });
+  const record = started(context.entry.record, { ...start, resettable: context.requestedResettable });
   await storeRecord(service, record, context, deps).catch((error: unknown) => {
     // Backends need no record. Without a digest, the next process reads all resources of the Service anyway.
     if (!isOfBackends || !isDefinitionMissing(error)) throw error;

@@ -80,7 +80,7 @@ function resultOf(
       : { loadBalancer: { id: loadBalancer.id, use, ...(address === '' ? {} : { address }) } }),
     ...(isComplete ? { digest: subject.digest, isSettled: pendingMs(entry, deps.clock) === 0 } : {}),
     isResumed: entry.pendingOperations.size === 0 && isResuming(subject, entry.knowledge.observed),
-    resettable: subject.lasting,
+    resettable: subject.requestedResettable,
     preserve: subject.parsed.options.preserveLbOnDelete === true,
     usage: isKept ? undefined : usageAfter(subject, entry.knowledge, context, deps),
   };

@@ -72,7 +72,7 @@ export async function applyPlan(
         rememberAdditions(action, context, desired, deps);
         if (action.kind === 'update-backends') notifyClaimants(service, desired, action, deps);
         if (context.holding !== undefined && action.kind === 'create-listener') countPort(entry, observed, deps.ports);
-        if (action.kind === 'delete-load-balancer') deps.regionContents?.deleted(action.id);
+        if (action.kind === 'delete-load-balancer') deps.regionComparison?.deleted(action.id);
         if (action.kind === 'create-load-balancer') {
           created(entry, isResumed);
           if (observed.loadBalancer !== undefined)

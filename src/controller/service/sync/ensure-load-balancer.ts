@@ -86,7 +86,7 @@ const evaluate = (subject: SyncInputs, context: ReconcileContext, { evaluator }:
 const contextFor = (subject: SyncInputs, bare: BareReconcileContext, deps: ServiceDeps): ReconcileContext => ({
   ...bare,
   inputs: subject,
-  lasting: subject.lasting,
+  requestedResettable: subject.requestedResettable,
   syncsOnlyBackends: false,
   policyBlocksOn: (desired, observed) => policyBlocksOf(subject, desired, observed, deps),
   lane: 'change',

@@ -29,8 +29,8 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 export const FIRST_SLICE_MS = 2_000;
 
 /** Returns whether the Service still requests every recorded resettable option. */
-const isSet = (record: BindingRecord, lasting: ResettableOptions): boolean =>
-  [...resettableIn(record)].every((name) => lasting.has(name));
+const isSet = (record: BindingRecord, requestedResettable: ResettableOptions): boolean =>
+  [...resettableIn(record)].every((name) => requestedResettable.has(name));
 
 /**
  * The inputs of a sync: the stored data, and the desired state on the load balancer that serves the Service. `parsed` has the annotations of
@@ -42,7 +42,7 @@ export interface SyncInputs extends ServiceInputs, EvaluatedInputs {
   /** The digest of the desired state, without the defaults of removed options. */
   readonly digest: string;
   /** The resettable options that the Service requests. */
-  readonly lasting: ResettableOptions;
+  readonly requestedResettable: ResettableOptions;
   readonly desiredInputs: DesiredInputs;
 }
 
@@ -52,13 +52,15 @@ export function gatherInputs(inputs: ServiceInputs, ref: LoadBalancerRef, settin
   const evaluatedInputs = evaluatedAs(inputs, ref);
   const { options } = evaluatedInputs.parsed;
   const desiredInputs = { service, options, slices, nodes, awaiting, settings };
-  const lasting = resettableOptions(options, useOf(options));
+  const requestedResettable = resettableOptions(options, useOf(options));
   const plain = buildDesired(desiredInputs);
-  const wanted = isSet(record, lasting) ? plain : buildDesired({ ...desiredInputs, applied: resettableIn(record) });
+  const wanted = isSet(record, requestedResettable)
+    ? plain
+    : buildDesired({ ...desiredInputs, applied: resettableIn(record) });
   const digest = digestOf(plain, ...(wantsElastic(options) ? ['eip'] : []));
   const isChanged = record.syncedDigest !== undefined && record.syncedDigest !== digest;
   const desired = { ...(isCleaningUp(record) ? protectedAgain(wanted) : wanted), isChanged };
-  return { ...inputs, ...evaluatedInputs, service, ref, desired, digest, lasting, desiredInputs };
+  return { ...inputs, ...evaluatedInputs, service, ref, desired, digest, requestedResettable, desiredInputs };
 }
 
 /**
@@ -98,7 +100,7 @@ export const isConfirmed = (subject: SyncInputs, { entry }: ReconcileContext, { 
   isAsBefore(subject) &&
   !entry.isBlocked &&
   !entry.isAuditing &&
-  isSet(subject.record, subject.lasting) &&
+  isSet(subject.record, subject.requestedResettable) &&
   !lacksElastic(subject.parsed.options, entry) &&
   dueInMs(entry, clock.monotonic()) > 0;
 
