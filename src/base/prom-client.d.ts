@@ -1,4 +1,4 @@
-/** The type of the modules with single metrics, which the types of the library omit. */
+/** The modules of `prom-client` that each register the metrics of one part of the process. The library has no types for the modules. */
 declare module 'prom-client/lib/metrics/*.js' {
   import type { Registry } from 'prom-client';
 

@@ -24,8 +24,8 @@ const LIST_MS = 10_000;
 const YOUNG_LIST_MS = 1_000;
 
 /**
- * The calls of the node controller to read and change instances. Reconciles of many Nodes share calls, because the cloud limits the rate, so all
- * callers must pass the same signal.
+ * The calls of the node controller to read and change instances. Reconciles of many Nodes share calls, because the cloud limits the rate. All callers
+ * must pass the same signal, because its abort ends the shared call for all.
  */
 export interface Instances {
   /**

@@ -6,7 +6,10 @@ import { CREATE, listenerApi } from './listeners.ts';
 import { loadBalancerApi } from './load-balancers.ts';
 import { serverGroupApi } from './server-groups.ts';
 
-/** Returns the SLB operation of a frequent change, which may exceed its rate limit. Returns undefined for a rare change. */
+/**
+ * Returns the operation whose rate limit `untilOpen` waits for. Undefined for a rare change: no wait. `converge` waits here before it locks parts of a
+ * load balancer, so that other namespaces can use the parts during the wait.
+ */
 function oftenCalled({ kind, listener }: RatedChange): SlbMethod | undefined {
   switch (kind) {
     case 'create-server-group':
