@@ -7,7 +7,7 @@ import { aService, type ServiceInput } from './service.ts';
 /** Returns the key of an annotation. */
 export const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
 
-/** Returns annotations by their keys from their suffixes. A null removes an annotation. */
+/** Replaces the suffixes by full annotation keys. A null removes an annotation. */
 export const annotated = <Value extends string | null>(
   input: Readonly<Record<string, Value>>,
 ): Readonly<Record<string, Value>> =>
@@ -65,7 +65,7 @@ export const loadBalancers = ({ cluster }: Running) =>
 export const changes = ({ cluster }: Running, since = 0): readonly string[] =>
   cluster.journal(since).flatMap(({ kind, action }) => (kind === 'write' ? [action] : []));
 /** Returns the number of calls so far. */
-export const now = ({ cluster }: Pick<Running, 'cluster'>): number => cluster.simulator.journal().length;
+export const callCount = ({ cluster }: Pick<Running, 'cluster'>): number => cluster.simulator.journal().length;
 /** Returns the published addresses of the Service. */
 export const ingress = ({ cluster }: Running, name = 'web') => cluster.service(name)?.status?.loadBalancer?.ingress;
 

@@ -12,7 +12,7 @@ import {
   events,
   loadBalancers,
   messageOf,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -77,7 +77,7 @@ describe('a Service in a cluster without the definition of bindings', () => {
           changes(run, 0).filter((action) => action.startsWith('Delete')),
           [],
         );
-        const since = now(run);
+        const since = callCount(run);
         await patch(run, { spec: { ports: [{ port: 81, targetPort: 8080, nodePort: 30081 }] } });
         await run.cluster.quiet(30 * MINUTES);
         assert.deepEqual([changes(run, since), bindingsOf(run), standing(run)[0]], [[], [], 'False']);
@@ -110,7 +110,7 @@ describe('a Service in a cluster without the definition of bindings', () => {
           );
         }
         assert.deepEqual(bindingsOf(run), []);
-        const since = now(run);
+        const since = callCount(run);
         await install(run);
         assert.deepEqual([changes(run, since), standing(run), recordsOf(run).length], [[], READY, 1]);
         await run.process.stop();
@@ -118,7 +118,7 @@ describe('a Service in a cluster without the definition of bindings', () => {
 
       it('keeps its resources when it is deleted, and is cleaned up after the definition returns', async () => {
         const run = await withoutDefinition(annotations);
-        const since = now(run);
+        const since = callCount(run);
         run.cluster.kubernetes.delete(SERVICES, KEY);
         await run.cluster.quiet(30 * MINUTES);
         assert.deepEqual([changes(run, since), run.cluster.service() === undefined], [[], false]);

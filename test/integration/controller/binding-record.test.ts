@@ -12,7 +12,7 @@ import {
   ingress,
   loadBalancers,
   messageOf,
-  now,
+  callCount,
   running,
   standing,
   writesSince,
@@ -60,7 +60,7 @@ describe('a Service that vanishes without its finalizer', () => {
       run.cluster.simulator.faults(actions.map((action) => ({ action, ...forbidden })));
       vanish(run);
       run.cluster.kubernetes.put(SERVICES, aService({ uid: ANOTHER_UID, annotations }));
-      const since = now(run);
+      const since = callCount(run);
       await run.cluster.quiet(5 * MINUTES);
       assert.deepEqual(
         changes(run, since).filter((action) => action.startsWith('Create')),
@@ -91,10 +91,10 @@ describe('a Service that vanishes without its finalizer', () => {
   it('leaves nothing to clean up if it never had resources', async () => {
     const run = await running({}, SEED);
     await apply(run, { type: 'ClusterIP' });
-    const since = now(run);
+    const since = callCount(run);
     vanish(run);
     await run.cluster.quiet();
-    assert.deepEqual([bindingsOf(run), now(run)], [[], since]);
+    assert.deepEqual([bindingsOf(run), callCount(run)], [[], since]);
     await run.process.stop();
   });
 });
@@ -164,7 +164,7 @@ describe('a controller without the CustomResourceDefinition of bindings', () => 
     deleteBinding(previous);
     const { process, install } = missing(previous.cluster);
     previous.cluster.kubernetes.delete(SERVICES, KEY);
-    const since = now(previous);
+    const since = callCount(previous);
     await previous.cluster.quiet(10 * MINUTES);
     assert.deepEqual([changes(previous, since), previous.cluster.service()?.metadata.name], [[], 'web']);
     install();

@@ -20,7 +20,7 @@ import {
   changes,
   deleteBinding,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -46,7 +46,7 @@ describe('a binding that a user deletes', () => {
       it(`of a Service with ${what} is created again without a changing call${isAway ? ' after a restart' : ''}`, async () => {
         const run = await serve(annotations);
         const records = recordsOf(run);
-        const since = now(run);
+        const since = callCount(run);
         if (isAway) await run.process.stop();
         deleteBinding(run);
         const next = isAway ? start(run) : run;
@@ -59,7 +59,7 @@ describe('a binding that a user deletes', () => {
     const run = await running({}, SEED);
     for (const [at, annotations] of Object.values(KINDS).entries())
       await apply(run, { name: `web-${at}`, uid: `0000000${at}-0000-4000-8000-000000000000`, annotations });
-    const [records, picture, since] = [recordsOf(run), cloudPicture(run.cluster.simulator), now(run)];
+    const [records, picture, since] = [recordsOf(run), cloudPicture(run.cluster.simulator), callCount(run)];
     for (const at of Object.values(KINDS).keys()) deleteBinding(run, `web-${at}`);
     await run.cluster.quiet(AN_AUDIT_MS);
     assert.deepEqual([changes(run, since), cloudPicture(run.cluster.simulator)], [[], picture]);
@@ -97,7 +97,7 @@ describe('an old binding that a user restores', () => {
         await run.cluster.quiet(5 * MINUTES);
         assert.deepEqual(bindingsOf(run), []);
         await patch(run, { spec: { type: 'LoadBalancer' }, metadata: { annotations: annotated(edit) } });
-        const [records, picture, since] = [recordsOf(run), cloudPicture(run.cluster.simulator), now(run)];
+        const [records, picture, since] = [recordsOf(run), cloudPicture(run.cluster.simulator), callCount(run)];
         if (isAway) await run.process.stop();
         deleteBinding(run);
         run.cluster.kubernetes.put(LOAD_BALANCER_BINDINGS, { ...old, metadata: { name: old.metadata.name } });
@@ -204,7 +204,7 @@ describe('a binding that this cluster did not write', () => {
   ] as const)
     it(`and ${what} is never cleaned up`, async () => {
       const run = await serve();
-      const since = now(run);
+      const since = callCount(run);
       const loadBalancer = { id: 'lb-other', use: 'owned' };
       run.cluster.kubernetes.put(LOAD_BALANCER_BINDINGS, {
         metadata: { name: ANOTHER_UID },
@@ -225,7 +225,7 @@ describe('labels of builds before the first release', () => {
 
   it('are not read, and the next write of the Service removes them', async () => {
     const run = await serve();
-    const [since, writes] = [now(run), run.cluster.kubernetes.writes.length];
+    const [since, writes] = [callCount(run), run.cluster.kubernetes.writes.length];
     await patch(run, { metadata: { labels: FORGED } });
     const next = await restart(run);
     await run.cluster.quiet(AN_AUDIT_MS);

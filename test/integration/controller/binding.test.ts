@@ -9,7 +9,7 @@ import {
   ingress,
   loadBalancers,
   messageOf,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -89,7 +89,7 @@ describe('a Service that is served', () => {
           const first_ = await servedOn('n1', first);
           const before = serving(first_);
           const address = ingress(first_);
-          const since = now(first_);
+          const since = callCount(first_);
           if (isRestarted) await first_.process.stop();
           const labels = isLabelled ? { labels: { [ID_LABEL]: id } } : {};
           await patch(first_, {
@@ -121,9 +121,9 @@ describe('a Service that is served', () => {
       /lb-b.*load balancer lb-a still serves the Service.*set the annotation id back to lb-a; to move, create a second Service/,
     );
     assert.deepEqual(events(run, 'SyncLoadBalancerFailed').length, 1);
-    const [since, written] = [now(run), run.cluster.service()?.metadata.resourceVersion];
+    const [since, written] = [callCount(run), run.cluster.service()?.metadata.resourceVersion];
     await run.cluster.quiet(10 * MINUTES);
-    assert.deepEqual([now(run), run.cluster.service()?.metadata.resourceVersion], [since, written]);
+    assert.deepEqual([callCount(run), run.cluster.service()?.metadata.resourceVersion], [since, written]);
     await run.process.stop();
   });
 
@@ -143,7 +143,7 @@ describe('a Service that is served', () => {
     it(`keeps its own load balancer if the annotation id names it${isRestarted ? ', after a restart' : ''}`, async () => {
       const first = await servedOn('n1', {});
       const [own] = serving(first);
-      const since = now(first);
+      const since = callCount(first);
       await patch(first, { metadata: { annotations: annotated({ id: own?.id ?? '' }) } });
       const run = isRestarted ? await restarted(first) : first;
       await run.cluster.quiet(AN_AUDIT_MS);

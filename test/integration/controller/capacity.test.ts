@@ -9,7 +9,7 @@ import {
   events,
   loadBalancers,
   messageOf,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -70,7 +70,7 @@ describe('a load balancer with the maximum number of backends', () => {
     it(title, async () => {
       const run = await full();
       for (const each of before) await setPods(run, each);
-      const since = now(run);
+      const since = callCount(run);
       await setPods(run, pods);
       assert.deepEqual([backends(run), steps(run, since)], [at(pods), expected]);
       assert.deepEqual(events(run, 'SyncLoadBalancerFailed'), []);
@@ -89,7 +89,7 @@ describe('a load balancer with the maximum number of backends', () => {
   for (const [title, [act, pods]] of Object.entries(OVER_LIMIT))
     it(`keeps its backends with an event, and ${title}`, async () => {
       const run = await full();
-      const since = now(run);
+      const since = callCount(run);
       await setPods(run, MORE, 1_000);
       assert.equal(backends(run).length, LIMIT);
       assert.deepEqual(
@@ -108,7 +108,7 @@ describe('a load balancer with the maximum number of backends', () => {
 
   it('fills another server group in batches, and its listener forwards there after the first', async () => {
     const run = await full();
-    const since = now(run);
+    const since = callCount(run);
     const [port] = service.spec?.ports ?? [];
     await patch(run, { spec: { ports: [{ ...port, targetPort: 8080 }] } });
     const groups = loadBalancers(run)[0]?.serverGroups.map(({ name, backends: has }) => [name, has.length]);
@@ -157,7 +157,7 @@ describe('a Service with more ports than a load balancer can have listeners', ()
   it('replaces five ports at its limit within one sync, without a rejected call', async () => {
     const run = await running();
     await apply(run, { ports: range(1, 50) });
-    const since = now(run);
+    const since = callCount(run);
     await patch(run, { spec: aService({ ports: range(6, 50) }).spec });
     assert.deepEqual([served(run)[0], standing(run)[0]], [50, 'True']);
     const rejected = run.cluster.journal(since).filter(({ outcome }) => outcome !== 'OK');
@@ -211,7 +211,7 @@ describe('a load balancer with the maximum number of', () => {
         { certificates: [{ id: 'cert-1', commonName: 'a', expiresAt: '2030-01-02T03:04:05Z' }] },
       );
       await apply(run, { annotations: annotated({ ...annotations, [annotation]: values[0] }) });
-      const since = now(run);
+      const since = callCount(run);
       await patch(run, { metadata: { annotations: annotated({ [annotation]: values[1] }) } });
       assert.deepEqual([changes(run, since), standing(run)], [calls, READY]);
       const own = Object.keys(loadBalancers(run)[0]?.tags ?? {}).filter((key) => /^[ab]\d/.test(key));

@@ -7,7 +7,7 @@ import {
   events,
   ingress,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -37,7 +37,7 @@ describe('elastic IP addresses', () => {
     bind(run, '8.0.0.2', '8.0.0.1');
     await run.cluster.quiet(6 * 60_000);
     assert.deepEqual(ingress(run), [{ ip: '8.0.0.1' }, { ip: '8.0.0.2' }]);
-    const since = now(run);
+    const since = callCount(run);
     await run.cluster.quiet(AUDIT_PERIOD_MS);
     const lookups = run.cluster.calls(since).filter((action) => action === 'DescribeEipAddresses');
     assert.equal(lookups.length, 1, 'one lookup for each audit');

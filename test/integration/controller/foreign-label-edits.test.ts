@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
 import { A_READ, leads, served } from '../../support/leadership.ts';
-import { apply, now, writesSince } from '../../support/running-controller.ts';
+import { apply, callCount, writesSince } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
@@ -29,7 +29,7 @@ describe('a label of the existing controller that another client changes', () =>
       await apply(lead);
       await apply(lead, SECOND);
       const id = all.cluster.service()?.metadata.labels?.[ID];
-      const [since, written] = [now(lead), all.cluster.kubernetes.writes.length];
+      const [since, written] = [callCount(lead), all.cluster.kubernetes.writes.length];
       all.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { labels } });
       await all.cluster.quiet(30 * 60_000);
       assert.deepEqual(all.cluster.calls(since), calls);
@@ -44,7 +44,7 @@ describe('a label of the existing controller that another client changes', () =>
     const before = all.cluster.service()?.metadata.labels;
     all.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { labels: { [ID]: 'lb-forged' } } });
     for (const calls of [A_READ, []]) {
-      const since = now(all);
+      const since = callCount(all);
       const next = await all.start();
       assert.deepEqual([all.cluster.calls(since), all.cluster.service()?.metadata.labels], [calls, before]);
       await next.stop();
@@ -55,7 +55,7 @@ describe('a label of the existing controller that another client changes', () =>
     const all = leads();
     const lead = await all.start();
     await apply(lead);
-    const since = now(lead);
+    const since = callCount(lead);
     all.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: { 'example.com/contact': 'front' } } });
     await all.cluster.quiet();
     assert.deepEqual(all.cluster.calls(since), []);

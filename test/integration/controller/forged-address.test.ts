@@ -10,7 +10,7 @@ import {
   deleteBinding,
   loadBalancers,
   messageOf,
-  now,
+  callCount,
   running,
   standing,
   type Running,
@@ -44,7 +44,7 @@ describe('the address of a user-managed load balancer in the status of a Service
         await run.process.stop();
         const metadata = named ? { metadata: { annotations: annotated({ id: 'lb-other' }) } } : {};
         run.cluster.kubernetes.patch(SERVICES, KEY, { ...metadata, status: OTHER_ADDRESS });
-        const [picture, since] = [cloudPicture(run.cluster.simulator), now(run)];
+        const [picture, since] = [cloudPicture(run.cluster.simulator), callCount(run)];
         const next = start(run);
         await run.cluster.quiet(AN_AUDIT_MS);
         assert.deepEqual([changes(next, since), cloudPicture(run.cluster.simulator)], [[], picture]);
@@ -80,7 +80,7 @@ describe('the address of a user-managed load balancer in the status of a Service
       run.cluster.kubernetes.patch(SERVICES, KEY, {
         metadata: { annotations: annotated({ id: null }), labels: null },
       });
-      const since = now(run);
+      const since = callCount(run);
       const next = start(run);
       await run.cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual([changes(next, since), standing(run)[1]], [[], 'LoadBalancerChangeNotSupported']);

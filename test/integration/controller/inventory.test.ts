@@ -10,7 +10,7 @@ import {
   ingress,
   loadBalancers,
   messageOf,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -187,7 +187,7 @@ describe('a load balancer that the controller creates', () => {
       run.cluster.simulator.seed({ remove: [id] });
       await run.cluster.quiet(3 * 60_000);
       assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
-      const since = now(run);
+      const since = callCount(run);
       await run.cluster.quiet(4 * 60_000);
       const lookups = run.cluster.calls(since).filter((action) => action === 'DescribeLoadBalancerAttribute');
       assert.ok(lookups.length <= 1, `${lookups.length} look-ups`);
@@ -212,7 +212,7 @@ describe('a load balancer that the controller creates', () => {
   it('is published again if it still exists when the status is cleared', async () => {
     const { run } = await betweenPasses();
     const before = ingress(run);
-    const since = now(run);
+    const since = callCount(run);
     run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { status: { loadBalancer: null } });
     await run.cluster.quiet(MOMENT_MS);
     assert.deepEqual([ingress(run), changes(run, since)], [before, []]);

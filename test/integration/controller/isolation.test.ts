@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NODES, objectKey, SERVICES } from '../../support/cluster.ts';
-import { annotated, loadBalancers, now, running, type Running } from '../../support/running-controller.ts';
+import { annotated, loadBalancers, callCount, running, type Running } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const GOOD = Array.from({ length: 8 }, (_, index) => `good-${index}`);
@@ -74,7 +74,7 @@ describe('a Service that', () => {
       assert.ok((await servedAfterMs(run, annotations)) <= aloneMs + 100);
 
       await run.cluster.quiet(AN_HOUR_MS);
-      const since = now(run);
+      const since = callCount(run);
       run.cluster.kubernetes.delete(NODES, objectKey('n3'));
       await run.cluster.quiet(2_000);
       const servers = loadBalancers(run).flatMap(({ id, serverGroups }) =>

@@ -3,7 +3,14 @@ import { LOAD_BALANCER_BINDINGS, type LoadBalancerBindingSpec } from '../../../s
 import { READY, recordsOf } from '../../support/bindings.ts';
 import { keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
 import { A_READ, recorded, served, vanish, type Leads } from '../../support/leadership.ts';
-import { annotated, changes, loadBalancers, now, standing, writesSince } from '../../support/running-controller.ts';
+import {
+  annotated,
+  changes,
+  loadBalancers,
+  callCount,
+  standing,
+  writesSince,
+} from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 const ANOTHER_UID = '11111111-c2ae-4642-b033-5607860aef6a';
@@ -26,7 +33,7 @@ describe('a lead after the lead of another controller', () => {
   it('reverts changes of the other controller, and is recorded', async () => {
     const all = await served();
     await all.another(() => deleteListener(all));
-    const since = now(all);
+    const since = callCount(all);
     const next = await all.start();
     assert.deepEqual(changes(next, since), REPAIR);
     await all.cluster.quiet();
@@ -37,7 +44,7 @@ describe('a lead after the lead of another controller', () => {
   it('reads every Service once, and writes only the record of the lead if nothing differs', async () => {
     const all = await served();
     await all.another();
-    const [since, writes] = [now(all), all.cluster.kubernetes.writes.length];
+    const [since, writes] = [callCount(all), all.cluster.kubernetes.writes.length];
     const next = await all.start();
     await all.cluster.quiet(10 * 60_000);
     assert.deepEqual(all.cluster.calls(since), A_READ);
@@ -55,7 +62,7 @@ describe('a lead after the lead of another controller', () => {
     const next = await all.start();
     await all.cluster.quiet(5 * 60_000);
     assert.equal(recorded(all), before);
-    const since = now(next);
+    const since = callCount(next);
     all.cluster.simulator.clearFaults();
     await all.cluster.quiet(10 * 60_000);
     assert.deepEqual([changes(next, since), recorded(all)], [REPAIR, next.transitions]);
@@ -72,7 +79,7 @@ describe('a lead after the lead of another controller', () => {
     await all.cluster.quiet(5 * 60_000);
     await cut.kill();
     all.cluster.simulator.clearFaults();
-    const since = now(all);
+    const since = callCount(all);
     const next = await all.start();
     assert.deepEqual(changes(next, since), REPAIR);
     await next.stop();
@@ -106,7 +113,7 @@ describe('a Service that another controller moved to another load balancer', () 
         status: { loadBalancer: { ingress: [{ ip: '47.1.1.2' }] } },
       });
     });
-    const since = now(all);
+    const since = callCount(all);
     const next = await all.start();
     await all.cluster.quiet(10 * 60_000);
     assert.deepEqual([changes(next, since), standing(next), ownOf(all)], [[], READY, 'lb-b']);
@@ -159,7 +166,7 @@ describe('a lead after the last lead of this controller', () => {
   it('makes no call, and writes only the record of the lead, however often', async () => {
     const all = await served();
     for (let lead = 0; lead < 3; lead += 1) {
-      const [since, writes] = [now(all), all.cluster.kubernetes.writes.length];
+      const [since, writes] = [callCount(all), all.cluster.kubernetes.writes.length];
       const next = await all.start();
       assert.deepEqual(all.cluster.calls(since), []);
       assert.deepEqual([...new Set(writesSince(next, writes))], ['patch cloudinventories status']);
@@ -171,7 +178,7 @@ describe('a lead after the last lead of this controller', () => {
   it('compares nothing in a process without the inventory, even after another controller led', async () => {
     const all = await served();
     await all.another();
-    const since = now(all);
+    const since = callCount(all);
     const next = await all.start({ controllers: ['service'] });
     assert.deepEqual(all.cluster.calls(since), []);
     await next.stop();
@@ -183,7 +190,7 @@ describe('a lead after the last lead of this controller', () => {
     const first = await all.start();
     await all.cluster.quiet();
     await first.stop();
-    const since = now(all);
+    const since = callCount(all);
     const next = await all.start();
     assert.deepEqual(all.cluster.calls(since), []);
     await next.stop();

@@ -8,7 +8,7 @@ import {
   events,
   ingress,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -27,7 +27,7 @@ describe('a Service from its creation to its cleanup', () => {
     await apply(run);
     const [loadBalancer] = loadBalancers(run);
     assert.deepEqual(ingress(run), [{ ip: loadBalancer?.address }]);
-    const since = now(run);
+    const since = callCount(run);
     await patch(run, { metadata: { annotations: { [annotation('hostname')]: 'web.example' } } });
     assert.deepEqual(ingress(run), [{ hostname: 'web.example' }]);
     await patch(run, { metadata: { annotations: { [annotation('hostname')]: null } } });
@@ -60,7 +60,7 @@ describe('a Service from its creation to its cleanup', () => {
     );
     await run.process.stop();
     const again = { ...run, process: run.cluster.start() };
-    const since = now(again);
+    const since = callCount(again);
     await patch(again, { metadata: { annotations: { [annotation('name')]: 'web' }, labels: null } });
     assert.deepEqual(changes(again, since), ['SetLoadBalancerName']);
     assert.deepEqual(
@@ -173,7 +173,7 @@ describe('a Service from its creation to its cleanup', () => {
   it('survives the removal of its labels and its finalizer', async () => {
     const run = await running();
     await apply(run);
-    const since = now(run);
+    const since = callCount(run);
     const before = run.cluster.binding()?.spec;
     run.cluster.kubernetes.put(SERVICES, aService());
     await run.cluster.quiet();
@@ -202,7 +202,7 @@ describe('a Service from its creation to its cleanup', () => {
     await apply(run, { ports: [80, 443] });
     await run.process.stop();
     deleteBinding(run);
-    const since = now(run);
+    const since = callCount(run);
     const writes = run.cluster.kubernetes.writes.length;
     const process = run.cluster.start();
     await run.cluster.quiet();

@@ -18,7 +18,7 @@ import {
   changes,
   events,
   loadBalancers,
-  now,
+  callCount,
   standing,
   type Running,
 } from '../../support/running-controller.ts';
@@ -92,7 +92,7 @@ describe('a Service that vanished while another controller led', () => {
       const marks = { labels, finalizers, annotations };
       all.cluster.kubernetes.put(SERVICES, { ...made, metadata: { ...made.metadata, ...marks }, status });
     });
-    const since = now(all);
+    const since = callCount(all);
     const next = await all.start();
     await all.cluster.quiet(5 * 60_000);
     assert.deepEqual([changes(next, since), standing(next)], [[], READY]);
@@ -112,7 +112,7 @@ describe('a Service that vanished while another controller led', () => {
       all.cluster.kubernetes.put(SERVICES, { ...made, metadata: { ...made.metadata, ...marks }, status });
       all.cluster.kubernetes.delete(CLOUD_INVENTORIES, INVENTORY_KEY);
     });
-    const since = now(all);
+    const since = callCount(all);
     const next = await all.start();
     await all.cluster.quiet(5 * 60_000);
     assert.deepEqual([changes(next, since), standing(next)], [[], READY]);
@@ -145,7 +145,7 @@ describe('a Service that vanished while another controller led', () => {
     const all = await served(REUSING);
     await all.another(() => vanish(all));
     const next = await all.start();
-    const since = now(next);
+    const since = callCount(next);
     await apply(next, { uid: ANOTHER_UID, annotations: REUSING });
     assert.deepEqual([standing(next), changes(next, since)], [READY, []]);
     all.cluster.kubernetes.delete(SERVICES, KEY);
@@ -219,7 +219,7 @@ describe('the binding of a deleted Service, restored while a Service of its name
     await run.cluster.quiet(10 * 60_000);
     assert.deepEqual(bindingsOf(run), []);
     await apply(run, { uid: ANOTHER_UID, annotations: REUSING });
-    const [since, picture] = [now(run), cloudPicture(run.cluster.simulator)];
+    const [since, picture] = [callCount(run), cloudPicture(run.cluster.simulator)];
     run.cluster.kubernetes.put(LOAD_BALANCER_BINDINGS, backup);
     await run.cluster.quiet(60 * 60_000);
     assert.deepEqual([changes(run, since), standing(run)], [[], READY]);

@@ -10,7 +10,7 @@ import {
   ingress,
   loadBalancers,
   messageOf,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -121,7 +121,7 @@ describe('a second load balancer with the owner tag of a Service', () => {
     const tags = { [OWNER_TAG]: OWNER, 'ack.aliyun.com': 'c1' };
     run.cluster.simulator.seed({ loadBalancers: [{ ...copy, tags }] });
     await run.cluster.quiet(2 * 60_000);
-    const since = now(run);
+    const since = callCount(run);
     await remove(run, 5 * 60_000);
     assert.deepEqual(changes(run, since), []);
     assert.match(
@@ -138,7 +138,7 @@ describe('a second load balancer with the owner tag of a Service', () => {
     const run = await running(WITH_INVENTORY);
     await apply(run);
     await run.cluster.quiet(2 * 60_000);
-    const since = now(run);
+    const since = callCount(run);
     await remove(run, 1_000);
     assert.deepEqual(run.cluster.calls(since), [
       'DescribeLoadBalancerAttribute',
@@ -160,7 +160,7 @@ describe('a load balancer that does not exist', () => {
       metadata: { annotations: annotated({ ...MANAGING, id: 'lb-missing', scheduler: 'nonsense' }) },
     });
     assert.equal(standing(run)[0], 'False');
-    const since = now(run);
+    const since = callCount(run);
     for (const other of others) {
       cluster.kubernetes.delete(SERVICES, keyOf(other));
       await cluster.clock.advance(220);

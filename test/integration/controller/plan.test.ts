@@ -7,7 +7,15 @@ import { LISTENERS } from '../../support/takeover/listeners.ts';
 import { OWNED } from '../../support/takeover/load-balancers.ts';
 import { REUSED } from '../../support/takeover/reused.ts';
 import { aPolicy } from '../../support/policy.ts';
-import { annotated, annotation, apply, changes, now, running, type Running } from '../../support/running-controller.ts';
+import {
+  annotated,
+  annotation,
+  apply,
+  changes,
+  callCount,
+  running,
+  type Running,
+} from '../../support/running-controller.ts';
 import { aService, type ServiceInput } from '../../support/service.ts';
 import { planOfStoredService } from '../../support/plan-command.ts';
 
@@ -66,7 +74,7 @@ describe('a plan without changes', () => {
     await apply(run);
     await run.process.stop();
     run.cluster.kubernetes.delete(SERVICES, KEY);
-    const since = now(run);
+    const since = callCount(run);
     const { actions } = await planOfStoredService(run);
     assert.equal(actions[0], 'set delete protection to off');
     assert.match(actions[1] ?? '', /^delete load balancer lb-/);

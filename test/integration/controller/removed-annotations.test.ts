@@ -7,7 +7,7 @@ import {
   deleteBinding,
   events,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   type Running,
@@ -88,10 +88,10 @@ describe('an attribute of an owned load balancer whose annotation is removed', (
       const run = await running();
       await apply(run, { annotations: annotated(annotations) });
       assert.deepEqual(attributesOf(run, attributes), before);
-      let since = now(run);
+      let since = callCount(run);
       const all = Object.fromEntries(Object.keys(annotations).map((key) => [key, null]));
       for (const change of row.changes ?? [all]) {
-        since = now(run);
+        since = callCount(run);
         await annotate(run, change);
       }
       assert.deepEqual(attributesOf(run, attributes), after);
@@ -110,7 +110,7 @@ describe('an attribute of an owned load balancer whose annotation is removed', (
     const count = events(run, 'EnsuredLoadBalancer').length;
     await run.cluster.quiet(AN_AUDIT_MS);
     assert.equal(events(run, 'EnsuredLoadBalancer').length, count);
-    const since = now(run);
+    const since = callCount(run);
     await annotate(run, { 'instance-charge-type': 'PayByCLCU' });
     assert.deepEqual(changes(run, since), ['ModifyLoadBalancerInstanceChargeType']);
     await run.process.stop();
@@ -145,7 +145,7 @@ describe('an attribute of a listener whose annotation is removed', () => {
       await apply(run, { annotations: annotated({ scheduler: 'wrr' }) });
       let [since, written] = [0, 0];
       const next = await during(run, state, () => {
-        [since, written] = [now(run), run.cluster.kubernetes.writes.length];
+        [since, written] = [callCount(run), run.cluster.kubernetes.writes.length];
         return act(run);
       });
       await run.cluster.quiet();
@@ -181,7 +181,7 @@ describe('an attribute of a listener whose annotation is removed', () => {
       return annotate(run, { 'ip-version': 'ipv6' });
     });
     await run.cluster.quiet();
-    const since = now(run);
+    const since = callCount(run);
     await annotate(run, { scheduler: null, 'ip-version': null });
     assert.deepEqual([schedulerOf(run), changes(run, since)], ['rr', [SET_SCHEDULER]]);
     await next.process.stop();

@@ -8,7 +8,7 @@ import {
   events,
   loadBalancers,
   messageOf,
-  now,
+  callCount,
   running,
   standing,
   type Running,
@@ -139,7 +139,7 @@ describe('a Service with backends whose instance is unknown', () => {
     const run = await running();
     addForeign('n9')(run.cluster);
     await apply(run);
-    const [since, message] = [now(run), messageOf(run)];
+    const [since, message] = [callCount(run), messageOf(run)];
     const next = await during(run, 'stopped', () => undefined);
     await run.cluster.quiet();
     assert.deepEqual([run.cluster.calls(since), messageOf(run)], [[], message]);

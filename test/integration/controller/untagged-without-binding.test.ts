@@ -10,7 +10,7 @@ import {
   deleteBinding,
   events,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -91,7 +91,7 @@ describe('an owned load balancer that lost its owner tag and its binding', () =>
   for (const [what, annotations] of Object.entries(published)) {
     it(`is recorded as owned after a restart, with ${what} in the status`, async () => {
       const { run, id, start } = await lost(annotations);
-      const since = now(run);
+      const since = callCount(run);
       const process = start();
       await run.cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual([run.cluster.binding()?.spec.loadBalancer?.use, standing(run)], ['owned', MISSING]);

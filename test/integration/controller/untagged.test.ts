@@ -8,7 +8,7 @@ import {
   conditionOf,
   events,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -194,7 +194,7 @@ describe('an owned load balancer without tags whose address is not in the status
     const kept = loadBalancers(run)[0];
     await patch(run, { spec: { type: 'LoadBalancer' } });
     await run.process.stop();
-    const since = now(run);
+    const since = callCount(run);
     deleteBinding(run);
     run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { labels: { [ID_LABEL]: kept?.id } } });
     const process = run.cluster.start();

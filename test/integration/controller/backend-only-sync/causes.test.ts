@@ -10,7 +10,7 @@ import {
   apply,
   changes,
   events,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -133,7 +133,7 @@ describe('a Service that is served', () => {
           cluster.kubernetes.put(SERVICES, type === 'eni' ? service : inLocalMode(service));
           await cluster.quiet();
           assert.equal(standing(first)[0], 'True');
-          const since = now(first);
+          const since = callCount(first);
           await cause(first);
           if (restarts) await first.process.stop();
           const run = restarts ? { cluster, process: cluster.start(options) } : first;
@@ -151,7 +151,7 @@ describe('a Service that is served', () => {
   it('keeps its backends and their weights while an annotation that selects them is invalid', async () => {
     const run = await running();
     await apply(run, { annotations: annotated({ 'default-weight': '50' }) });
-    const since = now(run);
+    const since = callCount(run);
     await changeTo({ 'default-weight': 'heavy', 'backend-label': '!' })(run);
     assert.deepEqual(changes(run, since), []);
     assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', /"heavy"/);
@@ -165,7 +165,7 @@ describe('a Service that is served', () => {
     const run = await running({}, { instances: ids.map((id) => ({ id, name: id, vSwitchId: 'vsw-1' })) });
     for (const id of ids) run.cluster.kubernetes.put(NODES, aNode(id, { spec: { providerID: `cn-hangzhou.${id}` } }));
     await apply(run);
-    const since = now(run);
+    const since = callCount(run);
     const { spec } = aService({ ports: [80, 443] });
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'fair' }) }, spec });
     run.cluster.kubernetes.delete(NODES, keyOf(aNode('n3')));
@@ -188,7 +188,7 @@ describe('a Service that is served', () => {
       await run.cluster.quiet();
     }
     await changeTo({ id: 'lb-b' })(run);
-    const since = now(run);
+    const since = callCount(run);
     putPods(run, [2]);
     await run.cluster.quiet();
     assert.deepEqual(serversOf(run, 'lb-a'), ['eni-1', 'eni-2']);

@@ -8,7 +8,7 @@ import {
   annotated,
   changes,
   messageOf,
-  now,
+  callCount,
   running,
   standing,
   type Running,
@@ -128,7 +128,7 @@ describe('a denied Service that is permitted again', () => {
       putOnNodes(run, ['n1'], service);
       run.cluster.kubernetes.put(SERVICES, inLocalMode(service));
       await run.cluster.quiet();
-      const since = now(run);
+      const since = callCount(run);
       await deny(run);
       putOnNodes(run, ['n2'], service);
       await run.cluster.quiet();

@@ -7,7 +7,7 @@ import {
   apply,
   changes,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -70,7 +70,7 @@ describe('a Service that is no longer denied', () => {
     });
     const next = await all.start();
     await all.cluster.quiet(5 * 60_000);
-    const since = now(all);
+    const since = callCount(all);
     all.cluster.kubernetes.patch(SERVICES, key, { metadata: { annotations: annotated({ weight: null }) } });
     await all.cluster.quiet(60_000);
     assert.deepEqual(changes(next, since), ['CreateLoadBalancerTCPListener', 'StartLoadBalancerListener']);

@@ -10,7 +10,7 @@ import {
   apply,
   changes,
   loadBalancers,
-  now,
+  callCount,
   patch,
   standing,
   type Running,
@@ -81,7 +81,7 @@ describe('an obsolete listener that stays', () => {
     const hers = [{ ServerId: 'i-1', Port: 9000, Weight: 100, Description: 'hers' }];
     await run.cluster.ask(ADD, { VServerGroupId, BackendServers: JSON.stringify(hers) });
     await run.cluster.quiet(AN_AUDIT_MS);
-    const since = now(run);
+    const since = callCount(run);
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'fair' }) }, spec: { ports: ports(80) } });
     assert.deepEqual([changes(run, since), portsOf(run)], [[REMOVE], [80, 443]]);
     assert.deepEqual(leadsTo(run).toSorted(), ['node:30080', 'node:9000']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ENDPOINT_SLICES, SERVICES } from '../../../support/cluster.ts';
 import { changePods, type PodChange } from '../../../support/pod-changes.ts';
 import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
-import { annotated, now, running } from '../../../support/running-controller.ts';
+import { annotated, callCount, running } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const series = (count: number, everyMs: number, change: (index: number) => Omit<PodChange, 'atMs'>) =>
@@ -49,7 +49,7 @@ async function removedAfterMs(
   await run.cluster.quiet();
   for (const name of ['a', 'b', 'c']) kubernetes.put(SERVICES, aService({ name, uid: `uid-${name}`, ports: PORTS }));
   await run.cluster.quiet(5_000);
-  const since = now(run);
+  const since = callCount(run);
   kubernetes.put(SERVICES, grown);
   if (afterPortMs > 0) await run.cluster.quiet(afterPortMs);
   const sinceMs = clock.now();

@@ -11,7 +11,7 @@ import {
   changes,
   events,
   loadBalancers,
-  now,
+  callCount,
   running,
   type Running,
 } from '../../../support/running-controller.ts';
@@ -31,7 +31,7 @@ describe('the backends of a Service', () => {
       ['i-1', 2],
       ['i-2', 1],
     ]);
-    const since = now(run);
+    const since = callCount(run);
     putOnNodes(run, ['n2', 'n3'], service);
     await run.cluster.quiet();
     assert.deepEqual(backends(), [
@@ -53,7 +53,7 @@ describe('the backends of a Service', () => {
     await label('n2', 'web');
     await apply(run, { annotations: { [annotation('backend-label')]: 'role=ingress' } });
     assert.deepEqual(servers(), ['i-1']);
-    const since = now(run);
+    const since = callCount(run);
     await label('n2', 'ingress');
     assert.deepEqual(servers(), ['i-1', 'i-2']);
     await label('n1', null);
@@ -81,7 +81,7 @@ describe('the backends of a Service', () => {
     it(what, async () => {
       const run = await running();
       await apply(run, { annotations });
-      const since = now(run);
+      const since = callCount(run);
       run.cluster.kubernetes.put(NODES, aNode('n2', { spec: { providerID: 'cn-hangzhou.i-2', ...spec } }));
       await run.cluster.quiet();
       assert.deepEqual(changes(run, since), [REMOVE]);

@@ -5,7 +5,14 @@ import { aCluster, ENDPOINT_SLICES, keyOf, NODES, SERVICES } from '../../../supp
 import type { ProcessOptions } from '../../../support/controller-process.ts';
 import { aNode } from '../../../support/node.ts';
 import { addressOf, aPodSlice, interfacesOf } from '../../../support/pods.ts';
-import { changes, events, loadBalancers, now, standing, type Running } from '../../../support/running-controller.ts';
+import {
+  changes,
+  events,
+  loadBalancers,
+  callCount,
+  standing,
+  type Running,
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const LOOKUP = 'DescribeNetworkInterfaces';
@@ -54,7 +61,7 @@ describe('the calls for pods as backends of two ports', () => {
 
   it('B02: are none if nothing changes, also after a restart', async () => {
     const run = await served([1, 2], TWO);
-    const [since, writes] = [now(run), run.cluster.kubernetes.writes.length];
+    const [since, writes] = [callCount(run), run.cluster.kubernetes.writes.length];
     await run.process.stop();
     const next = run.cluster.start();
     await run.cluster.quiet();
@@ -84,7 +91,7 @@ describe('the calls for pods as backends of two ports', () => {
   for (const [what, { act, calls }] of Object.entries(CHANGES))
     it(what, async () => {
       const run = await served([1, 2], TWO);
-      const since = now(run);
+      const since = callCount(run);
       act(run);
       await run.cluster.quiet();
       assert.deepEqual(run.cluster.calls(since), calls);
@@ -138,7 +145,7 @@ describe('pods as backends', () => {
     const run = await served([1, 2]);
     const [first] = interfacesOf(1);
     run.cluster.simulator.seed({ networkInterfaces: [{ ...first, id: 'eni-other' }], remove: ['eni-1'] });
-    const since = now(run);
+    const since = callCount(run);
     run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(service(), [1, 2], { 1: 'born-again' }));
     await run.cluster.quiet();
     const servers = loadBalancers(run)[0]?.serverGroups[0]?.backends.map(({ serverId }) => serverId);
@@ -188,7 +195,7 @@ describe('pods as backends', () => {
   it('are replaced by Nodes if the backend type changes to ecs', async () => {
     const run = await served([1, 2]);
     run.cluster.kubernetes.patch(SERVICES, keyOf(service()), { metadata: { annotations: { [BACKEND_TYPE]: 'ecs' } } });
-    const since = now(run);
+    const since = callCount(run);
     await run.cluster.quiet();
     assert.deepEqual(changes(run, since), [
       'CreateVServerGroup',

@@ -8,7 +8,7 @@ import {
   annotation,
   events,
   loadBalancers,
-  now,
+  callCount,
   standing,
   type Running,
 } from '../../../support/running-controller.ts';
@@ -86,7 +86,7 @@ describe('a pod with the readiness gate of its Service', () => {
     const run = await started();
     rollOut(run, [1]);
     await run.cluster.quiet();
-    const [since, writes] = [now(run), run.cluster.kubernetes.writes.length];
+    const [since, writes] = [callCount(run), run.cluster.kubernetes.writes.length];
     putPods(run, [1], service);
     await run.cluster.quiet();
     assert.deepEqual(run.cluster.calls(since), []);

@@ -6,7 +6,7 @@ import {
   annotated,
   events,
   messageOf,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -60,7 +60,7 @@ describe('ENI backends that are skipped because of their address', () => {
     assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), [OUTSIDE]);
     const shown = [standing(run), messageOf(run)];
     await run.process.stop();
-    const since = now(run);
+    const since = callCount(run);
     const process = run.cluster.start();
     await run.cluster.quiet();
     assert.deepEqual([run.cluster.calls(since), [standing(run), messageOf(run)]], [[], shown]);
@@ -100,7 +100,7 @@ describe('ENI backends that are skipped because of their address', () => {
 
   it('leave a Service ready if its port has another backend, and are reported', async () => {
     const run = await served([1]);
-    const since = now(run);
+    const since = callCount(run);
     await roll(run, [1, 'abroad']);
     assert.deepEqual([registered(run), standing(run)[0]], [['eni-1'], 'True']);
     assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), []);
@@ -133,7 +133,7 @@ describe('ENI backends that are skipped because no interface has their address',
       /^Skipped pods whose address is on no network interface in use; .*: 10\.1\.1\.3$/,
     );
     assert.match(messageOf(run), /^Skipped pods .*: 10\.1\.1\.3$/);
-    const since = now(run);
+    const since = callCount(run);
     await roll(run, [2, 3], 1_000);
     assert.deepEqual(registered(run), ['eni-2']);
     run.cluster.simulator.seed({ networkInterfaces: interfacesOf(3) });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ADD, inLocalMode, putOnNodes, REMOVE } from '../../../support/backends.ts';
 import { aCluster, keyOf, NODES, SERVICES } from '../../../support/cluster.ts';
 import { aNode } from '../../../support/node.ts';
-import { annotated, now, type Running } from '../../../support/running-controller.ts';
+import { annotated, callCount, type Running } from '../../../support/running-controller.ts';
 import { aService, type ServiceInput } from '../../../support/service.ts';
 
 const KEY = keyOf(aService());
@@ -95,7 +95,7 @@ describe('the calls for a new Service', () => {
       'CreateDomainExtension',
       'StartLoadBalancerListener',
     ]);
-    const since = now({ cluster });
+    const since = callCount({ cluster });
     cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: annotated({ 'idle-timeout': '30' }) } });
     await cluster.quiet();
     assert.deepEqual(cluster.calls(since), ['SetLoadBalancerHTTPSListenerAttribute']);
@@ -201,7 +201,7 @@ describe('the calls for a Service that is served', () => {
       const { cluster } = run;
       if (pods !== undefined) putOnNodes(run, pods, service);
       await cluster.quiet();
-      const [since, before] = [now(run), cluster.kubernetes.writes.length];
+      const [since, before] = [callCount(run), cluster.kubernetes.writes.length];
       if (restarts === true) await run.process.stop();
       const process = restarts === true ? cluster.start() : run.process;
       act?.(run);

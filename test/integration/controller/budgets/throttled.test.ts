@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { untagByHand } from '../../../support/user-changes.ts';
 import { keyOf, SERVICES } from '../../../support/cluster.ts';
-import { annotated, apply, deleteBinding, now, running, type Running } from '../../../support/running-controller.ts';
+import {
+  annotated,
+  apply,
+  deleteBinding,
+  callCount,
+  running,
+  type Running,
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const KEY = keyOf(aService());
@@ -79,7 +86,7 @@ async function callsOf({ annotations = {}, act }: Row, nth?: number): Promise<re
   await run.process.stop();
   await act(run);
   if (nth !== undefined) cluster.simulator.faults([{ action: '*', nth, effect: 'throttle' }]);
-  const since = now(run);
+  const since = callCount(run);
   const process = cluster.start();
   await cluster.quiet(3 * 60_000);
   await process.stop();

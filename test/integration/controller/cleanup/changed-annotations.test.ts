@@ -6,7 +6,7 @@ import {
   apply,
   changes,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   type Running,
@@ -110,7 +110,7 @@ describe('a Service on a user-managed load balancer', () => {
   it('is cleaned up after a new read of its load balancer, listeners and server groups', async () => {
     const run = await running({}, SEED);
     await apply(run, { annotations: annotated(A) });
-    const since = now(run);
+    const since = callCount(run);
     await patch(run, AS_CLUSTER_IP);
     const changing = ['DeleteLoadBalancerListener', 'DeleteVServerGroup'];
     assert.deepEqual(changes(run, since), changing);

@@ -7,7 +7,7 @@ import {
   deleteBinding,
   events,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -134,7 +134,7 @@ describe('a Service whose new manifest lacks the finalizer and the labels', () =
             const picture = cloudPicture(run.cluster.simulator);
             await apply(run, { annotations: annotated<string>(served) });
             await before?.(run);
-            const [label, since] = [labelOf(run), now(run)];
+            const [label, since] = [labelOf(run), callCount(run)];
             const replaced = () => replace(run, { annotations: annotated<string>(annotations) });
             const next = await during(run, state, replaced, { controllers });
             await run.cluster.quiet();
@@ -153,7 +153,7 @@ describe('a Service whose new manifest lacks the finalizer and the labels', () =
     it(`gets the finalizer again while no read succeeds if it ${what}`, async () => {
       const run = await running({}, SEED);
       await apply(run, { annotations: annotated<string>(HOSTNAME) });
-      const since = now(run);
+      const since = callCount(run);
       const next = await during(run, 'stopped', () => {
         if (!hasBinding) deleteBinding(run);
         replace(run, { annotations: annotated<string>(hasBinding ? HOSTNAME : { ...HOSTNAME, ...B }) });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { annotated, apply, changes, loadBalancers, now, running } from '../../../support/running-controller.ts';
+import { annotated, apply, changes, loadBalancers, callCount, running } from '../../../support/running-controller.ts';
 import { remove } from '../../../support/service-changes.ts';
 
 const SEED = { loadBalancers: [{ id: 'lb-a', name: 'a', address: '47.1.1.1', tags: { cost: '7' } }] };
@@ -11,7 +11,7 @@ describe('the tag of reuse on a user-managed load balancer', () => {
     await apply(run, { annotations: annotated({ id: 'lb-a', 'force-override-listeners': 'true' }) });
     const tags = { cost: '7', 'kubernetes.reused.by.user': 'true' };
     assert.deepEqual(loadBalancers(run)[0]?.tags, tags);
-    const before = now(run);
+    const before = callCount(run);
     await remove(run);
     assert.equal(run.cluster.service(), undefined);
     assert.deepEqual(changes(run, before), ['DeleteLoadBalancerListener', 'DeleteVServerGroup']);

@@ -5,7 +5,7 @@ import {
   annotated,
   changes,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   type Running,
@@ -90,7 +90,7 @@ describe('a backend that two Services have in one user-managed server group', ()
         run.cluster.kubernetes.put(SERVICES, service);
         await run.cluster.quiet();
       }
-      const since = now(run);
+      const since = callCount(run);
       await act(run);
       assert.deepEqual([members(run, 'rsp-1'), members(run, 'rsp-2')], [first, second]);
       if (calls !== undefined) assert.deepEqual(changes(run, since), calls);

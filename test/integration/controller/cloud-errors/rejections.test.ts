@@ -8,7 +8,7 @@ import {
   events,
   ingress,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -114,7 +114,7 @@ describe('a Service whose change the cloud rejects', () => {
     await apply(run, ENI);
     run.cluster.simulator.faults([{ action: 'SetLoadBalancerName', ...DENIED, code: 'InvalidParameter' }]);
     await annotate(run, NEW_NAME);
-    const since = now(run);
+    const since = callCount(run);
     for (let from = 2; from < 32; from += 1) {
       setPods(run, from, from + 1, from + 2);
       await run.cluster.quiet(1_000);
@@ -137,7 +137,7 @@ describe('a Service whose change the cloud rejects', () => {
     await apply(run, { annotations: annotated({ 'instance-charge-type': 'PayBySpec' }) });
     const LoadBalancerId = loadBalancers(run)[0]?.id ?? '';
     await run.cluster.ask('ModifyLoadBalancerInstanceChargeType', { LoadBalancerId, InstanceChargeType: 'PayByCLCU' });
-    const since = now(run);
+    const since = callCount(run);
     await annotate(run, { spec: 'slb.s2.small', 'instance-charge-type': null });
     await run.cluster.quiet(30 * MINUTE_MS);
     assert.deepEqual([changes(run, since), ingress(run)?.length], [['ModifyLoadBalancerInstanceSpec'], 1]);
@@ -208,7 +208,7 @@ describe('a deletion that the cloud rejects', () => {
     const run = await running();
     await apply(run);
     run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'throttle', count: 2 }]);
-    const since = now(run);
+    const since = callCount(run);
     await remove(run, 5 * MINUTE_MS);
     assert.deepEqual(run.cluster.calls(since), [
       ...['DescribeLoadBalancerAttribute', 'SetLoadBalancerDeleteProtection'],

@@ -9,7 +9,7 @@ import {
   events,
   ingress,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -72,7 +72,7 @@ describe('a Service that is deleted while the cloud responds', () => {
     const before = cloudPicture(run.cluster.simulator);
     await apply(run, { annotations: REUSING });
     distort(run, 'DescribeLoadBalancerListeners', OF_ANOTHER, 'forever');
-    const since = now(run);
+    const since = callCount(run);
     await remove(run, 10 * MINUTE_MS);
     assert.deepEqual(changes(run, since), []);
     assert.match(

@@ -7,7 +7,7 @@ import {
   events,
   ingress,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -75,7 +75,7 @@ describe('among the errors of the cloud,', () => {
       assert.equal(event.match(/[0-9A-F]{8}-[0-9A-F-]{27}/g)?.length, 1);
       assert.deepEqual(standing(run), ['False', reason]);
       await run.cluster.quiet(30 * 60_000);
-      const since = now(run);
+      const since = callCount(run);
       await run.cluster.quiet(30 * 60_000);
       assert.ok(run.cluster.calls(since).filter((action) => action === fault.action).length <= 7);
       run.cluster.simulator.clearFaults();

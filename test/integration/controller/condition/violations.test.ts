@@ -7,7 +7,7 @@ import {
   apply,
   events,
   messageOf,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -33,7 +33,7 @@ describe('violations of a Service that is served', () => {
   it('are reported by event and condition without a call, until the Service is corrected', async () => {
     const run = await running();
     await apply(run);
-    const since = now(run);
+    const since = callCount(run);
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });
     assert.deepEqual(standing(run), INVALID);
     assert.match(messageOf(run), /scheduler.*nonsense/);
@@ -48,7 +48,7 @@ describe('violations of a Service that is served', () => {
     const run = await running();
     await apply(run);
     await run.process.stop();
-    const since = now(run);
+    const since = callCount(run);
     run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), {
       metadata: { annotations: annotated({ scheduler: 'nonsense' }) },
     });
@@ -93,7 +93,7 @@ describe('violations of a Service that is served', () => {
     }
     const before = reported();
     await run.process.stop();
-    const since = now(run);
+    const since = callCount(run);
     const process = run.cluster.start();
     await run.cluster.quiet();
     assert.deepEqual(reported(), before);
@@ -150,7 +150,7 @@ describe('violations of a Service that is served', () => {
     const run = await running();
     await apply(run);
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });
-    const since = now(run);
+    const since = callCount(run);
     run.cluster.kubernetes.delete(NODES, objectKey('n3'));
     await run.cluster.quiet();
     assert.deepEqual(actions(run, since), ['RemoveVServerGroupBackendServers']);

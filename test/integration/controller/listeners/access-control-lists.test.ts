@@ -5,7 +5,7 @@ import {
   apply,
   loadBalancers,
   messageOf,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -28,7 +28,7 @@ describe('an access control list that a Service names', () => {
     await apply(run, { annotations: CLOSED });
     assert.match(messageOf(run), /access control list acl-1 does not exist in this region/);
     assert.deepEqual(standing(run), ['False', 'InvalidAccessControlListRef']);
-    const since = now(run);
+    const since = callCount(run);
     await run.cluster.quiet(11 * MINUTE_MS);
     assert.equal(actions(run, since).filter((action) => action === LOOKUP).length, 2);
     assert.ok(!actions(run).includes(CREATION));
@@ -42,7 +42,7 @@ describe('an access control list that a Service names', () => {
     const run = await running({}, { accessControlLists: [LIST] });
     await apply(run, { annotations: CLOSED, ports: [80, 443] });
     assert.equal(actions(run).filter((action) => action === LOOKUP).length, 1);
-    const since = now(run);
+    const since = callCount(run);
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'wrr' }) } });
     assert.ok(!actions(run, since).includes(LOOKUP));
     await run.process.stop();
@@ -51,7 +51,7 @@ describe('an access control list that a Service names', () => {
   it('does not change an existing listener if the list is missing', async () => {
     const run = await running();
     await apply(run);
-    const since = now(run);
+    const since = callCount(run);
     await patch(run, { metadata: { annotations: CLOSED } });
     assert.deepEqual(standing(run), ['False', 'InvalidAccessControlListRef']);
     assert.deepEqual(actions(run, since), [LOOKUP]);

@@ -9,7 +9,7 @@ import {
   apply,
   changes,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   type Running,
@@ -51,7 +51,7 @@ async function play(row: ListenerAnnotation, protocol: Protocol, others: Readonl
   });
   const seen = [attributesOf(run)[row.attribute]];
   for (const [written] of row.values.slice(1)) {
-    const since = now(run);
+    const since = callCount(run);
     await patch(run, { metadata: { annotations: { [annotation(row.suffix)]: written } } });
     seen.push(attributesOf(run)[row.attribute]);
     assert.equal(changes(run, since).length, 1, `${written} takes one call`);
@@ -61,7 +61,7 @@ async function play(row: ListenerAnnotation, protocol: Protocol, others: Readonl
     row.values.map(([, attribute]) => attribute),
   );
   if (row.default !== undefined) await takenAway(run, row, row.default);
-  const since = now(run);
+  const since = callCount(run);
   await run.cluster.quiet(AN_AUDIT_MS);
   assert.deepEqual(changes(run, since), [], 'nothing is left to do');
   await run.process.stop();
@@ -91,7 +91,7 @@ describe('an annotation of listeners', () => {
         annotations: keyed({ ...base, 'health-check-flag': 'on', 'health-check-connect-port': '-520' }),
         ports: [portOf(protocol)],
       });
-      const since = now(run);
+      const since = callCount(run);
       await run.cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual(changes(run, since), []);
       await patch(run, { metadata: { annotations: { [annotation('health-check-connect-port')]: '8080' } } });
@@ -111,7 +111,7 @@ describe('an annotation of listeners', () => {
       const base = { 'protocol-port': `${protocol}:443`, 'health-check-flag': 'on' };
       await apply(run, { annotations: keyed(base), ports: [portOf(protocol)] });
       const seen = [attributesOf(run)[attribute]];
-      const since = now(run);
+      const since = callCount(run);
       for (const interval of ['50', '8', null]) {
         await patch(run, { metadata: { annotations: { [annotation('health-check-interval')]: interval } } });
         seen.push(attributesOf(run)[attribute]);

@@ -5,7 +5,7 @@ import {
   apply,
   changes,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   type Running,
@@ -79,7 +79,7 @@ describe('a served port with a new redirect to a port that', () => {
     it(`${obstacle} stays unchanged, and redirects after the obstacle is removed`, async () => {
       const run = await running({}, { certificates: [CERTIFICATE], loadBalancers: [{ ...SHARED, listeners }] });
       await apply(run, { annotations: annotated(annotations), ports: [aPort(80)] });
-      const since = now(run);
+      const since = callCount(run);
       const redirect = { 'protocol-port': 'http:80,https:443', 'cert-id': 'cert-1', 'forward-port': '80:443' };
       const change = { annotations: annotated({ ...annotations, ...requested, ...redirect }) };
       await patch(run, { metadata: change, spec: { ports: row.ports } });

@@ -5,7 +5,7 @@ import {
   apply,
   ingress,
   loadBalancers,
-  now,
+  callCount,
   running,
   standing,
   type Running,
@@ -48,7 +48,7 @@ describe('a listener that a listener of another protocol replaces', () => {
     await apply(run);
     const missing = { effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' };
     run.cluster.simulator.faults([{ action: 'CreateVServerGroup', ...missing }]);
-    const since = now(run);
+    const since = callCount(run);
     speakHttp(run, 31_999);
     await run.cluster.quiet(10 * 60_000);
     assert.deepEqual([listeners(run), standing(run)], [['tcp:80'], ['False', 'Forbidden']]);

@@ -6,7 +6,7 @@ import {
   apply,
   changes,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   type Running,
@@ -35,11 +35,11 @@ describe('the scheduler when externalTrafficPolicy changes to Local', () => {
   it('becomes wrr without an annotation, and no further call follows', async () => {
     const run = await served();
     assert.equal(scheduler(run), 'rr');
-    const before = now(run);
+    const before = callCount(run);
     await patch(run, LOCAL);
     assert.equal(scheduler(run), 'wrr');
     assert.equal(changes(run, before).filter((action) => action === SET).length, 1);
-    const since = now(run);
+    const since = callCount(run);
     await run.process.stop();
     const process = run.cluster.start();
     await run.cluster.quiet(3 * 3_600_000);
@@ -85,7 +85,7 @@ describe('the scheduler when externalTrafficPolicy changes to Local', () => {
     const run = await running({}, { loadBalancers: [{ ...SHARED, listeners }] });
     putOnNodes(run, ['n1', 'n2']);
     await apply(run, { annotations: REUSING });
-    const since = now(run);
+    const since = callCount(run);
     await patch(run, LOCAL);
     assert.deepEqual([scheduler(run), changes(run, since).includes(SET)], ['rr', false]);
     await run.process.stop();

@@ -6,7 +6,7 @@ import {
   apply,
   events,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -48,7 +48,7 @@ describe('a port that another Service or a user has on a shared load balancer', 
       await run.cluster.quiet();
     }
     assert.deepEqual(standing(run), ['False', 'PortUnavailable']);
-    const since = now(run);
+    const since = callCount(run);
     await rollingUpdate(run, roll);
     for (const action of ['DescribeLoadBalancerAttribute', 'DescribeLoadBalancerListeners'])
       assert.equal(countOf(run, since, action), 0);
@@ -79,7 +79,7 @@ describe('a port that another Service or a user has on a shared load balancer', 
       const next = await during(run, state, () => patch(run, { metadata: { annotations: REUSING } }));
       await cluster.quiet(10 * 60_000);
       assert.deepEqual(standing(run), ['False', 'PortUnavailable']);
-      const [written, since] = [cluster.kubernetes.writes.length, now(run)];
+      const [written, since] = [cluster.kubernetes.writes.length, callCount(run)];
       await cluster.quiet(60 * 60_000);
       assert.deepEqual(cluster.kubernetes.writes.slice(written), []);
       assert.equal(countOf(run, since, 'DescribeLoadBalancers'), 0);
@@ -109,7 +109,7 @@ describe('a backend that the cloud rejects', () => {
 
   it('is retried and reported independently, and delays no other backend', async () => {
     const run = await served();
-    const since = now(run);
+    const since = callCount(run);
     await rollingUpdate(run, (step) => roll(run, 9, 1 + (step % 8), 1 + ((step + 1) % 8)));
     await run.cluster.quiet(3_000);
     assert.deepEqual(

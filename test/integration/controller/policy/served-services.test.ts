@@ -20,7 +20,7 @@ import {
   changes,
   ingress,
   loadBalancers,
-  now,
+  callCount,
   patch,
   standing,
 } from '../../../support/running-controller.ts';
@@ -38,9 +38,9 @@ describe('a policy for a Service that is served', () => {
     const groups = loadBalancers(run)[0]?.serverGroups.map(({ name }) => name.split('/')[1]);
     assert.deepEqual([portsOf(run), groups?.toSorted(), standing(run)], [[80, 81], ['30080', '30081'], BLOCKED]);
     assert.match(lastFailure(run), /spec\.ports\[1\]\.port: Invalid value: 22: .*blocked: create tcp listener 22$/);
-    const since = now(run);
+    const since = callCount(run);
     await run.cluster.quiet(50 * 60_000);
-    assert.equal(now(run), since);
+    assert.equal(callCount(run), since);
     await lift();
     assert.deepEqual([portsOf(run), standing(run)[0]], [[22, 80, 81], 'True']);
     await run.process.stop();
@@ -115,7 +115,7 @@ describe('a policy for a Service that is served', () => {
     it(`keeps the served state and its backends if it newly requests ${what}`, async () => {
       const { run, enforce } = await ruled();
       await apply(run, { ports: [80, 81] });
-      const since = now(run);
+      const since = callCount(run);
       await enforce(spec);
       run.cluster.kubernetes.delete(NODES, keyOf(aNode('n3')));
       await run.cluster.quiet();

@@ -8,7 +8,7 @@ import {
   changes,
   loadBalancers,
   messageOf,
-  now,
+  callCount,
   patch,
   standing,
 } from '../../../support/running-controller.ts';
@@ -57,7 +57,7 @@ describe('a Service while policies cannot be read', () => {
     const { run, setRead } = await ruled();
     await apply(run);
     setRead(false);
-    const since = now(run);
+    const since = callCount(run);
     await patch(run, {
       spec: { ports: ports(80, 81) },
       metadata: { annotations: annotated({ scheduler: 'wrr', 'additional-resource-tags': 'a=b' }) },

@@ -13,7 +13,7 @@ import {
   ingress,
   loadBalancers,
   messageOf,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -102,7 +102,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
     const run = await running({}, SEED);
     await apply(run, requesting({ name: 'mine' }));
     await apply(run, PAY);
-    const since = now(run);
+    const since = callCount(run);
     await run.cluster.quiet(3 * 60 * 60_000);
     assert.deepEqual([changes(run, since), standing(run)[0]], [[], 'True']);
     await patch(run, { metadata: { annotations: annotated({ name: 'other' }) } });

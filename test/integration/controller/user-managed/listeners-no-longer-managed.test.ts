@@ -6,7 +6,7 @@ import {
   changes,
   loadBalancers,
   messageOf,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -139,7 +139,7 @@ describe('a listener that the Service may no longer change', () => {
       annotations: annotated({ id: 'lb-a', 'vgroup-port': 'rsp-2:80' }),
       labels: { [ID_LABEL]: 'lb-a', 'service.beta.kubernetes.io/hash': 'x' },
     });
-    const since = now(run);
+    const since = callCount(run);
     run.cluster.kubernetes.put(SERVICES, {
       ...service,
       metadata: { ...service.metadata, finalizers: [FINALIZER] },

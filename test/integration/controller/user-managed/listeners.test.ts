@@ -9,7 +9,7 @@ import {
   events,
   loadBalancers,
   messageOf,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -80,7 +80,7 @@ describe('a listener that its Service no longer manages', () => {
       const run = await running({}, { loadBalancers: [{ ...SHARED, serverGroups }] });
       await apply(run, { annotations: annotated({ id: SHARED.id, 'force-override-listeners': 'true' }) });
       await patch(run, { metadata: { annotations: annotated({ 'force-override-listeners': null }) } });
-      const since = now(run);
+      const since = callCount(run);
       await patch(run, change);
       const deletions = changes(run, since).filter((action) => [DELETE_GROUP, DELETE_LISTENER].includes(action));
       assert.deepEqual(deletions, []);

@@ -9,7 +9,7 @@ import {
   events,
   ingress,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -141,7 +141,7 @@ describe('the load balancer of a Service that is served', () => {
         let run = await running({}, { loadBalancers: [SHARED, other] });
         const before = cloudPicture(run.cluster.simulator);
         await apply(run, { annotations: from });
-        const [address, since] = [ingress(run), now(run)];
+        const [address, since] = [ingress(run), callCount(run)];
         if (restarts) await run.process.stop();
         const labels = restarts ? null : {};
         await patch(run, { metadata: { annotations: to, labels } });

@@ -7,7 +7,7 @@ import {
   events,
   ingress,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -71,7 +71,7 @@ describe('a Service without a port that can be served on a user-managed load bal
     await patch(run, { spec: web([80, 443]).spec });
     assert.deepEqual([ingress(run), standing(run)], [ADDRESS, ['False', 'PortUnavailable']]);
     assert.deepEqual(run.cluster.service()?.metadata.finalizers, FINALIZERS);
-    const since = now(run);
+    const since = callCount(run);
     await patch(run, { metadata: { annotations: annotated({ name: 'renamed' }) } });
     assert.deepEqual([changes(run, since), loadBalancers(run)[0]?.name], [['SetLoadBalancerName'], 'renamed']);
     await run.process.stop();
@@ -115,7 +115,7 @@ describe('a port that two Services want on a user-managed load balancer', () => 
     it(`is served for the first if they are created ${when}, and for the other after its deletion`, async () => {
       const run = await startedWith();
       await (areAtOnce ? put(run, web(), api()) : put(run, web()));
-      const since = now(run);
+      const since = callCount(run);
       if (!areAtOnce) await put(run, api());
       assert.deepEqual(changes(run, since), []);
       assert.deepEqual([listeners(run), groups(run)], [['k8s/80/web/shop/c1'], ['hers', 'k8s/30080/web/shop/c1']]);
@@ -131,7 +131,7 @@ describe('a port that two Services want on a user-managed load balancer', () => 
   it('is served for one of them if both add it at the same time', async () => {
     const run = await startedWith();
     await put(run, web(), api([port(81, 31_081)]));
-    const since = now(run);
+    const since = callCount(run);
     run.cluster.kubernetes.patch(SERVICES, keyOf(web()), { spec: web([80, 443]).spec });
     run.cluster.kubernetes.patch(SERVICES, keyOf(api()), { spec: api([port(81, 31_081), port(443, 31_443)]).spec });
     await run.cluster.quiet();
@@ -144,7 +144,7 @@ describe('a port that two Services want on a user-managed load balancer', () => 
   it('costs a Service that is alone no further call', async () => {
     const run = await startedWith();
     await put(run, web());
-    const since = now(run);
+    const since = callCount(run);
     await patch(run, { spec: web([80, 443]).spec });
     assert.deepEqual(run.cluster.calls(since), [
       'CreateVServerGroup',

@@ -8,7 +8,7 @@ import {
   changes,
   events,
   loadBalancers,
-  now,
+  callCount,
   patch,
   running,
   standing,
@@ -108,7 +108,7 @@ describe('a user-managed server group', () => {
       if (row.pods !== undefined) putOnNodes(run, row.pods, service);
       run.cluster.kubernetes.put(SERVICES, row.pods === undefined ? service : inLocalMode(service));
       await run.cluster.quiet();
-      const since = now(run);
+      const since = callCount(run);
       if (row.isOffline === true) await run.process.stop();
       await row.act?.(run);
       const process = row.isOffline === true ? run.cluster.start() : run.process;
@@ -183,7 +183,7 @@ describe('a user-managed server group that a user-managed listener uses', () => 
   for (const [what, { listenerPort, value, successor, call }] of Object.entries(OTHERS))
     it(`loses the backends of a Service that names ${what}, after the new group has them`, async () => {
       const run = await startedUsed(listenerPort);
-      const since = now(run);
+      const since = callCount(run);
       await annotate(run, { 'vgroup-port': value });
       assert.deepEqual([weightsOf(run, 'hers'), standing(run)[0]], [ALONE, 'True']);
       assert.equal(weightsOf(run, successor).filter(([id]) => id !== 'i-40').length, 3);
