@@ -15,7 +15,7 @@ const acquired = (holder: string, at: number) =>
 const deleted = (at: number) => stored(lease('a', 0), undefined, { plural: 'leases', at });
 const change = (at: number) => sent('SetLoadBalancerName', { at, target });
 
-/** Two controllers that write at a time can create two load balancers, or undo the changes of each other. */
+/** Two controllers that write at the same time can create two load balancers, or undo the changes of each other. */
 testInvariant(leaderOnly, {
   keep: {
     'the Lease is renewed in time': [acquired('a', 0), change(6), acquired('a', 7), change(13)],

@@ -51,14 +51,14 @@ const ofAnother = {
   after: aBinding(SYNCING, 'another'),
 };
 
-/** The binding is deleted with its definition. */
-const undefinedAfter = { ...recorded(SYNCED, undefined, { by: 'others' }), isDefinitionDeleted: true };
+/** The deletion of the binding with its definition. */
+const deletedWithCrd = { ...recorded(SYNCED, undefined, { by: 'others' }), isDefinitionDeleted: true };
 
 /** After a crash, only the record shows that calls may still take effect. */
 testInvariant(recordedBeforeWrite, {
   keep: {
     'a call is between operation and digest': [plain, begun, ...change, done],
-    'its resources on a foreign load balancer change after the operation': [
+    'resources on a user-managed load balancer change after the operation': [
       plain,
       begun,
       ...onListener,
@@ -73,15 +73,15 @@ testInvariant(recordedBeforeWrite, {
     ],
     'a user deletes the binding in between': [plain, begun, recorded(SYNCING, undefined, { by: 'others' }), ...change],
     'a user removes the operation in between': [plain, begun, recorded(SYNCING, {}, { by: 'others' }), ...change],
-    'its backend is removed after the binding was deleted with the CRD': [plain, undefinedAfter, ...onMember],
-    'its backend is added to its own group after the binding was deleted with the CRD': [
+    'a backend of the Service is removed after the deletion of CRD and binding': [plain, deletedWithCrd, ...onMember],
+    'a group of the Service gets a backend after the deletion of CRD and binding': [
       plain,
-      undefinedAfter,
+      deletedWithCrd,
       ...onBackend('AddVServerGroupBackendServers', undefined, NAME, NAME),
     ],
-    'the weight of its backend changes after the binding was deleted with the CRD': [
+    'the weight of a backend changes after the deletion of CRD and binding': [
       plain,
-      undefinedAfter,
+      deletedWithCrd,
       ...onBackend('SetVServerGroupAttribute', NAME),
     ],
     'all calls ended before the record of the end, and the next call follows a new operation': [
@@ -109,31 +109,31 @@ testInvariant(recordedBeforeWrite, {
   break: {
     'a call is before the operation': [plain, ...change, begun],
     'only the binding of another Service of the name has an operation': [plain, ofAnother, ...change],
-    'its listener on a foreign load balancer is deleted before the operation': [plain, ...onListener, begun],
-    'its group on a foreign load balancer is deleted before the operation': [plain, ...onGroup, begun],
-    'its backend is removed from a foreign group before the operation': [plain, ...onMember, begun],
-    'its backend in a foreign group becomes another Service’s before the operation': [plain, ...handedOver, begun],
+    'a listener on a user-managed load balancer is deleted before the operation': [plain, ...onListener, begun],
+    'a group on a user-managed load balancer is deleted before the operation': [plain, ...onGroup, begun],
+    'a backend is removed from a user-managed group before the operation': [plain, ...onMember, begun],
+    'a backend is assigned to another Service before the operation': [plain, ...handedOver, begun],
     'a call follows the digest': [plain, begun, ...change, done, ...change],
     'a call follows the deletion of the binding': [plain, begun, recorded(SYNCING, undefined), ...change],
-    'its backend is removed after a user deleted only the binding': [
+    'a backend of the Service is removed after a user deleted only the binding': [
       plain,
       recorded(SYNCED, undefined, { by: 'others' }),
       ...onMember,
     ],
-    'its backend is removed before the operation when the CRD is back': [
+    'a backend of the Service is removed before the operation when the CRD is back': [
       plain,
-      undefinedAfter,
+      deletedWithCrd,
       recorded(undefined, SYNCED),
       ...onMember,
     ],
-    'its backend is added to a new group after the binding was deleted with the CRD': [
+    'an unused group gets a backend after the deletion of CRD and binding': [
       plain,
-      undefinedAfter,
+      deletedWithCrd,
       ...onBackend('AddVServerGroupBackendServers', undefined),
     ],
-    'its group is created with its backend after the binding was deleted with the CRD': [
+    'a group is created with a backend after the deletion of CRD and binding': [
       plain,
-      undefinedAfter,
+      deletedWithCrd,
       ...called('CreateVServerGroup', {
         target: aPicture(USER_MANAGED),
         parameters: {
@@ -142,7 +142,7 @@ testInvariant(recordedBeforeWrite, {
         },
       }),
     ],
-    'a call of another kind follows the deletion of the binding with the CRD': [plain, undefinedAfter, ...change],
+    'a call of another kind follows the deletion of CRD and binding': [plain, deletedWithCrd, ...change],
     'a call follows the record of the end': [plain, begun, ...change, over, ...change],
     'the end is recorded before the calls ended': [plain, begun, sent, over, answered],
     'the operation is removed without a digest': [plain, begun, ...change, recorded(SYNCING, {})],

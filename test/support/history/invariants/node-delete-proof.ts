@@ -26,7 +26,7 @@ function violationOf(
   const instanceId = /(?:^|[./])(i-[a-z0-9]+)$/.exec(object.spec?.providerID ?? '')?.[1] ?? '';
   const times = absences(history, at, instanceId);
   const isProven = times.some((first) => times.some((second) => second - first >= intervalMs && second <= atMs));
-  return isProven ? undefined : 'its instance was not missing twice, an interval apart';
+  return isProven ? undefined : `no two lookups at least ${intervalMs} ms apart found its instance missing`;
 }
 
 /** The deletion of a Node evicts its pods, so it needs proof that the instance is gone. */

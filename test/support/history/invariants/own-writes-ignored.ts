@@ -25,7 +25,7 @@ const isOwnKind = (moment: Moment): moment is Own => isOfService(moment) || isOf
 const isReady = (service: Service | undefined): boolean =>
   service?.status?.conditions?.some(({ type, status }) => type === 'LoadBalancerReady' && status === 'True') === true;
 
-/** Returns whether a reconcile can end with this write of the controller to the Service or a synced object. */
+/** Returns whether a reconcile can end with this write of the controller to the Service or its binding. */
 const isEnd = (moment: Own): boolean =>
   moment.by === 'controller' &&
   (isOfBinding(moment)
@@ -136,7 +136,7 @@ class Reconciles {
 /** A controller that reacts to its own writes makes calls without an end. */
 export const ownWritesIgnored: Invariant = {
   name: 'OwnWritesIgnored',
-  statement: 'after a successful reconcile, no read of its load balancer follows without a change',
+  statement: 'after a successful reconcile, no call about its load balancer follows without a change',
   check(history, { evaluated, readingMs }) {
     const reconciles = new Reconciles();
     let outside = NEVER;
