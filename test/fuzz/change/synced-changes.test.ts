@@ -4,7 +4,7 @@ import { changes } from './changes.ts';
 
 const SEED = 2;
 /** A Service that requests a hash scheduler for its existing round-robin listener. */
-const LEFT_ALTERNATELY = { seed: 7, from: 174, count: 1 };
+const HASH_FOR_ROUND_ROBIN = { seed: 7, from: 174, count: 1 };
 
 /** Plays generated changes. The controller must be able to sync an allowed change, and no valid change may be denied. */
 describe('generated Services and their changes', () => {
@@ -15,8 +15,8 @@ describe('generated Services and their changes', () => {
     assert.ok(denied > 5 && synced > 20, `${denied} denied, ${synced} synced`);
   });
 
-  it('are denied a scheduler that an existing listener of the same name cannot have', async () => {
-    assert.deepEqual(await changes(LEFT_ALTERNATELY), { denied: 1, synced: 0, failures: [] });
+  it('are denied if they request a scheduler that an existing listener cannot get', async () => {
+    assert.deepEqual(await changes(HASH_FOR_ROUND_ROBIN), { denied: 1, synced: 0, failures: [] });
   });
 
   const without = (name: string) => ({ ...ALL_RULES, service: ALL_RULES.service.filter((rule) => rule.name !== name) });
@@ -27,10 +27,10 @@ describe('generated Services and their changes', () => {
       /allowed, and not synced: Immutable/,
       { from: 100, count: 20 },
     ],
-    'a missing warning about a scheduler': [
+    'a missing denial of a scheduler': [
       without('one-way-change'),
       /allowed, and not synced: UnsupportedChange: scheduler/,
-      LEFT_ALTERNATELY,
+      HASH_FOR_ROUND_ROBIN,
     ],
     'a rule that denies a valid change': [
       {

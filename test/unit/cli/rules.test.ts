@@ -24,7 +24,7 @@ describe('rules', () => {
   it('lists the additional findings of lint', async () =>
     assert.match(await rules(), /^deprecated-key +lint +any +A deprecated key/m));
 
-  it('truncates no description', async () => assert.doesNotMatch(await rules(), /:$/m));
+  it('ends no description with a colon', async () => assert.doesNotMatch(await rules(), /:$/m));
 
   it('keeps within the width of the terminal', async () => {
     for (const line of (await rules()).split('\n')) assert.ok(line.length <= 90, line);

@@ -59,9 +59,9 @@ describe('a Service with an unsuitable load balancer', () => {
     return resultOf(request, validate(request, context)).decision;
   };
   for (const [title, odds] of Object.entries(CASES)) {
-    it(`is denied if it moves to another unsuitable load balancer: it ${title}`, () =>
+    it(`is denied if it moves to another load balancer that ${title}`, () =>
       assert.equal(decide(odds, 'lb-2'), 'denied'));
-    it(`gets a warning if another field changes: it ${title}`, () =>
+    it(`gets a warning if another field changes while the load balancer ${title}`, () =>
       assert.equal(decide(odds, 'lb-1', { 'cookie-timeout': '5' }), 'warned'));
   }
 });

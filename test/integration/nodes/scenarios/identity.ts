@@ -29,7 +29,7 @@ export const IDENTITY: Scenarios = {
     cloud: OTHER_VPC,
     steps: [{ join: ['n9', 'n1'] }, { pass: 10 * MINUTE }],
   },
-  'a Node is found by its name': {
+  'a Node whose name is the id of its instance is found': {
     steps: [{ cloud: instance(4, {}) }, { join: [{ name: 'cn-hangzhou.i-4' }] }],
   },
   'a Node whose name is the id of a missing instance is not found': {
@@ -80,7 +80,7 @@ export const IDENTITY: Scenarios = {
       { pass: 3 * MINUTE },
     ],
   },
-  'an address and a host name of two instances identify no Node': {
+  'an address and a host name of different instances identify no Node': {
     cloud: instance(1, { hostName: '{n2}' }),
     steps: [{ join: [unknown(2, { nodeIp: '10.1.0.12' })] }],
   },
