@@ -5,7 +5,9 @@ interface Emitter {
   once(event: string, listener: () => void): unknown;
 }
 
-/** Returns a signal that ends `portcullis status`, with and without `--watch`: at Ctrl-C, at a stop signal of `process`, or when `output` is closed. */
+/**
+ * Returns a signal that ends `portcullis status`, with and without `--watch`: at Ctrl-C, at a stop signal of `process`, or when `output` is closed.
+ */
 export function stopSignal(process: Emitter, output: Emitter): AbortSignal {
   const stop = new AbortController();
   const interrupted = new PortcullisError('Unavailable', 'interrupted before the first read was complete');

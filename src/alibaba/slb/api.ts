@@ -7,8 +7,8 @@ import { loadBalancerApi } from './load-balancers.ts';
 import { serverGroupApi } from './server-groups.ts';
 
 /**
- * Returns the operation whose rate limit `untilOpen` waits for. Undefined for a rare change: no wait. `converge` waits here before it locks parts of a
- * load balancer, so that other namespaces can use the parts during the wait.
+ * Returns the operation whose rate limit `untilOpen` waits for. Undefined for a rare change: no wait. `converge` waits here before it locks parts of
+ * the load balancer, so that other namespaces can use the parts during the wait.
  */
 function oftenCalled({ kind, listener }: RatedChange): SlbMethod | undefined {
   switch (kind) {
