@@ -72,7 +72,10 @@ export interface ReconcileContext {
   readonly requestedResettable: ResettableOptions;
   /** True if only backends are synced, because rules deny the stored Service, or because the retry of a failed part is not due yet. */
   readonly syncsOnlyBackends: boolean;
-  /** True if a safety rule denies the Service. In addition to `syncsOnlyBackends`, no server group is then created. */
+  /**
+   * True if a safety rule denies the Service. In addition to `syncsOnlyBackends`, backends are then synced only in groups that already contain
+   * resources of the Service.
+   */
   readonly isUnsafe?: boolean;
   /** Returns the policy blocks on the desired state, given the observed state. */
   readonly policyBlocksOn: (desired: Desired, observed: Observed) => PolicyBlocks;
