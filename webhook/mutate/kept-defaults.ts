@@ -20,8 +20,8 @@ export interface ServiceUpdate {
 }
 
 /**
- * Returns the earlier policy defaults that an update omits, so that the webhook adds them again. `/mutate` calls this function for each
- * update of a managed Service. Without the defaults, the update would change the load balancer. A user can remove a default with a `kubectl` command.
+ * Returns the earlier policy defaults that an update omits, so that the webhook adds them again. Returns none unless the Service stays managed.
+ * Without the defaults, the update would change the load balancer. A user can remove a default with a `kubectl` command.
  */
 export function keptDefaults(
   { object, stored, options }: ServiceUpdate,

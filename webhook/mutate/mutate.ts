@@ -85,7 +85,7 @@ const namedIn = (request: AdmissionRequest): Named => ({
   argument: plain(`service ${request.name} -n ${request.namespace}`),
 });
 
-/** Returns the handling of each group. With `auto`, the handling depends on the writer. A stored pair of old and current key is always kept. */
+/** Returns the handling of each group. With `auto`, the handling depends on the writer, but a stored pair of old and current key is kept. */
 function handlingFor(wanted: DeprecatedKeys, object: Service, options: unknown, before: Side) {
   const handling: KeyHandling = wanted === 'auto' ? (mayReplaceKeysFor(object, options) ? 'replace' : 'keep') : wanted;
   return (group: KeyGroup): KeyHandling => (wanted === 'auto' && isPair(group, before) ? 'keep' : handling);

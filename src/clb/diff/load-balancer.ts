@@ -146,7 +146,7 @@ const creation = (desired: Present): Plan<Action> => ({
 
 /**
  * Returns the plan that creates the load balancer or changes its attributes and tags. If an immutable attribute of a reused load balancer differs, a
- * guard blocks all changes except backends.
+ * guard blocks all changes. Backends are still synced if the status of the Service publishes an address.
  */
 export function diffLoadBalancer(desired: Present, observed: LoadBalancer | undefined): Plan<Action> {
   if (observed === undefined) return desired.use.kind === 'owned' ? creation(desired) : NOTHING;

@@ -26,8 +26,8 @@ const isShown = (
 ): boolean => published.includes(address) || (isAddressHidden && recordedId === id);
 
 /**
- * Returns the ownership of a load balancer, so that the controller changes no load balancer of another owner. Without the owner tag, the default name
- * and the published address prove ownership. Without the cluster tag, the reuse tag overrides the record in the binding.
+ * Returns the ownership of a load balancer, so that the controller changes no load balancer of another owner. Without the owner tag and the reuse
+ * tag, the default name and the published address prove ownership. Without the cluster tag, the reuse tag overrides the record in the binding.
  */
 export function ownershipOf(
   { uid }: Pick<Owner, 'uid'>,

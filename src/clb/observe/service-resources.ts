@@ -17,8 +17,8 @@ export const ownListeners = (desired: WantedResources | Present, observed: Obser
   observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
 
 /**
- * Returns whether a load balancer serves a Service: by its listener, or by its server group if users manage the listeners. After a failed sync, the
- * controller publishes the address only of such a load balancer.
+ * Returns whether a load balancer serves a Service: by its listener, or by its server group if users manage the listeners. After a failed or
+ * incomplete sync, the controller publishes the address only of such a load balancer.
  */
 export const isServed = (desired: WantedResources | Present, observed: Observed): boolean =>
   managesListeners(desired.use)

@@ -77,7 +77,8 @@ async function byRecord(serviceEvidence: ServiceEvidence, named: LoadBalancer | 
 }
 
 /**
- * Returns whether a load balancer serves the Service. The owner tag or the published address proves it; so does an earlier result of this process.
+ * Returns whether the bound or requested load balancer serves the Service: it has the owner tag or the published address, or this process found the
+ * load balancer earlier. Here the address suffices, because the binding or the annotation `id` also names the load balancer.
  */
 const isServing = (
   named: LoadBalancer,

@@ -21,7 +21,7 @@ function recordedIn(binding: LoadBalancerBinding | undefined): NamespaceUsage | 
 type ServiceName = Pick<Service['metadata'], 'namespace' | 'name'>;
 
 /**
- * The usage that quotas count: recorded in bindings, or reserved by running reconciles. A reconcile reserves usage before its first call to the
+ * The usage that quotas count: recorded in bindings, or reserved by running reconciles. A reconcile reserves usage before it changes anything in the
  * cloud. Otherwise, two Services together could exceed a quota.
  */
 export class QuotaLedger implements UsageSource {
