@@ -58,6 +58,6 @@ export function requireVpc(
   if (vpcId !== undefined || needing.length === 0) return;
   throw new PortcullisError(
     'InvalidConfiguration',
-    `cloud-config file ${path}: Global.vpcid is missing, but required by ${needing.join(' and ')}; set the key, or run only the Service controller with --controllers=service`,
+    `cloud-config file ${path}: Global.vpcid is missing, but required by ${needing.map((name) => `"${name}"`).join(' and ')}; set the key, or run only the Service controller with --controllers=service`,
   );
 }

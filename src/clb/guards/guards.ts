@@ -235,7 +235,7 @@ export function guardPlan(
     withoutReuseTag(desired, observed, context.evidence),
     blockWhere('Invalid', (action) =>
       context.syncsOnlyBackends && !isBackendSync(action, desired, observed)
-        ? 'the Service is invalid; only backends are synced'
+        ? 'only backends are synced now'
         : undefined,
     ),
     withoutRejected(context.rejectedBackends, observed),

@@ -79,7 +79,7 @@ const REJECTIONS: Readonly<Record<string, Rejection>> = {
   'no VPC, and a machine in another region': {
     config: 'Global: {clusterID: c2, region: cn-beijing}',
     code: 2,
-    pattern: /^error: cloud-config file .*: Global\.vpcid is missing, but required by node and route; set the key/m,
+    pattern: /^error: cloud-config file .*: Global\.vpcid is missing, but required by "node" and "route"; set the key/m,
   },
 };
 

@@ -194,7 +194,7 @@ describe('the flags of the controller', () => {
     ],
     'one half of the Node controller': [
       { controllers: '*,-cloud-node-lifecycle' },
-      /cloud-node-lifecycle cannot be excluded alone, because the controller "node" does the work of cloud-node and cloud-node-lifecycle; exclude node,/,
+      /cloud-node-lifecycle cannot be excluded alone, because the controller "node" does the work of cloud-node and cloud-node-lifecycle; exclude "node",/,
     ],
     'the other half of the Node controller': [
       { controllers: '-cloud-node-controller' },
