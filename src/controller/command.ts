@@ -55,7 +55,7 @@ export function command(): Command {
   return self
     .addHelpText(
       'after',
-      '\nOther flags of the existing controller and of upstream cloud controllers get a warning or an error.',
+      '\nOther flags of the Alibaba Cloud Controller Manager and of upstream cloud controllers get a warning or an error.',
     )
     .action(async () => {
       const config = configOrExit(self);

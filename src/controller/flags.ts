@@ -35,7 +35,11 @@ const rejected = (because: string, value: FlagValue, ...names: readonly string[]
   names.map((name) => ({ name, value, doc: `rejected: ${because}`, support: { kind: 'rejected', because } }));
 
 const USED: readonly Flag[] = [
-  used('cloud-config', 'text', 'the cloud-config file, JSON or YAML, in the format of the existing controller'),
+  used(
+    'cloud-config',
+    'text',
+    'the cloud-config file, JSON or YAML, in the format of the Alibaba Cloud Controller Manager',
+  ),
   used('kubeconfig', 'text', 'kubeconfig of the cluster; if absent, the service account of the pod'),
   used('controllers', 'text', 'comma-separated list of controllers to run; * runs all, -name excludes one', '*'),
   used(
@@ -89,7 +93,12 @@ const USED: readonly Flag[] = [
   used('leader-elect-lease-duration', 'duration', 'time for which a renewed Lease is valid', '15s'),
   used('leader-elect-renew-deadline', 'duration', 'time after which a leader that cannot renew the Lease stops', '10s'),
   used('leader-elect-retry-period', 'duration', 'interval between attempts to acquire or renew the Lease', '2s'),
-  used('leader-elect-resource-name', 'text', 'name of the Lease; the existing controller uses the same name', 'ccm'),
+  used(
+    'leader-elect-resource-name',
+    'text',
+    'name of the Lease; the Alibaba Cloud Controller Manager uses the same name',
+    'ccm',
+  ),
   used('leader-elect-resource-namespace', 'text', 'namespace of the Lease', 'kube-system'),
   used(
     'leader-elect-resource-lock',

@@ -70,7 +70,7 @@ const FACTS: FactWords = {
     chosen: 'otherwise selected automatically',
   },
   collision: { denied: 'denied', 'no-effect': 'no effect', chosen: 'selected automatically' },
-  since: (release) => `${release} of the existing cloud controller`,
+  since: (release) => `${release} of the Alibaba Cloud Controller Manager`,
 };
 
 const ANNOTATIONS_INTRODUCTION = `<!-- Generated from src/annotation by \`make generate\`. Change the catalogue, not this page. -->
@@ -94,7 +94,7 @@ How annotations are read:
 
 const OBSOLETE = `## Keys without effect
 
-- \`loadbalancer-region\`, which the existing cloud controller read until v2.0.
+- \`loadbalancer-region\`, which the Alibaba Cloud Controller Manager read until v2.0.
 - Keys that only the controller of network load balancers reads. Portcullis ignores them on Services of that controller.
 - \`private-zone-\` keys, which belong to another controller.`;
 
@@ -183,7 +183,7 @@ export const ENGLISH: Language = {
     kinds: MARK_KINDS,
     writers: { controller: 'controller', user: 'user', cluster: 'cluster', cloud: 'cloud' },
     headings: { kind: 'Kind', values: 'Values', writer: 'Written by', since: 'Since', deprecated: 'Deprecated' },
-    since: (release) => `${release}, in the existing cloud controller`,
+    since: (release) => `${release}, in the Alibaba Cloud Controller Manager`,
     use: (replacement) => `use ${replacement}`,
   },
   text: { family: 'Family', option: 'Option', example: 'Example', rules: 'Rules' },

@@ -105,7 +105,7 @@ function otherFlags(kind: 'ignored' | 'rejected'): string {
 const others = (): string =>
   [
     '## Flags of other cloud controllers',
-    '`portcullis controller` accepts these flags of the existing controller and of upstream cloud controllers with a warning. They have no effect:',
+    '`portcullis controller` accepts these flags of the Alibaba Cloud Controller Manager and of upstream cloud controllers with a warning. They have no effect:',
     otherFlags('ignored'),
     '`portcullis controller` rejects these flags with an error:',
     otherFlags('rejected'),

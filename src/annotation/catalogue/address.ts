@@ -68,7 +68,7 @@ export const ADDRESS = {
     appliesTo: ['load-balancer'],
     onReused: 'must-match',
     conflicts: [{ option: 'addressType', values: ['intranet'], when: ['ipv6'], otherwise: 'denied' }],
-    doc: 'The IP version of a new load balancer. A reused load balancer keeps its IP version. The existing cloud controller reuses an IPv6 load balancer only if this annotation is ipv6. With ipv6, Nodes as backends need kube-proxy in IPVS mode.',
+    doc: 'The IP version of a new load balancer. A reused load balancer keeps its IP version. The Alibaba Cloud Controller Manager reuses an IPv6 load balancer only if this annotation is ipv6. With ipv6, Nodes as backends need kube-proxy in IPVS mode.',
     example: 'ipv6',
     since: 'v1.9.3.220',
   }),

@@ -92,5 +92,5 @@ export const FACTS: FactWords = {
     ].join(''),
   otherwise: { denied: '否则被拒绝', 'no-effect': '否则不生效', chosen: '否则自动选择' },
   collision: { denied: '被拒绝', 'no-effect': '不生效', chosen: '自动选择' },
-  since: (release) => `现有云控制器 ${release}`,
+  since: (release) => `阿里云 Cloud Controller Manager ${release}`,
 };

@@ -54,7 +54,7 @@ const LOAD_BALANCER = {
     absent: '由云平台分配',
   },
   ipVersion: {
-    doc: '新建负载均衡实例的 IP 版本。复用的实例保持原有的 IP 版本。现有的云控制器只有在本注解为 ipv6 时才会复用 IPv6 实例。设为 ipv6 且以节点作为后端时，kube-proxy 需要使用 IPVS 模式。',
+    doc: '新建负载均衡实例的 IP 版本。复用的实例保持原有的 IP 版本。阿里云 Cloud Controller Manager 只有在本注解为 ipv6 时才会复用 IPv6 实例。设为 ipv6 且以节点作为后端时，kube-proxy 需要使用 IPVS 模式。',
   },
   networkType: {
     doc: '负载均衡实例的网络类型。设为 `classic` 时，实例不需要交换机。',

@@ -42,7 +42,7 @@ export const CHINESE: Language = {
     kinds: MARK_KINDS,
     writers: { controller: '控制器', user: '用户', cluster: '集群', cloud: '云平台' },
     headings: { kind: '类别', values: '取值', writer: '写入者', since: '起始版本', deprecated: '已弃用' },
-    since: (release) => `现有云控制器 ${release}`,
+    since: (release) => `阿里云 Cloud Controller Manager ${release}`,
     use: (replacement) => `请使用 ${replacement}`,
   },
   text: { family: '分类', option: '选项', example: '示例', rules: '规则' },

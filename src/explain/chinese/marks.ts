@@ -10,7 +10,7 @@ const REGION = '地域 ID';
 export const MARKS: Readonly<Record<keyof typeof WELL_KNOWN, MarkTexts>> = {
   hash: {
     value: '56 位十六进制数字',
-    doc: '现有控制器用于比较的哈希值。Portcullis 写入它，以便可以迁回。',
+    doc: '阿里云 Cloud Controller Manager 用于比较的哈希值。Portcullis 写入它，以便可以迁回。',
   },
   loadBalancerId: { value: '负载均衡实例的 ID', doc: 'Service 的负载均衡实例。随负载均衡实例一起移除。' },
   finalizer: { value: '无', doc: '在清理完成之前保留已删除的 Service。不要移除它：否则负载均衡实例可能成为遗留资源。' },

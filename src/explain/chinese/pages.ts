@@ -23,7 +23,7 @@ const ANNOTATIONS_INTRODUCTION = `<!-- Generated from src/annotation and src/exp
 
 const OBSOLETE = `## 不生效的键
 
-- \`loadbalancer-region\`，现有的云控制器在 v2.0 之前读取它。
+- \`loadbalancer-region\`，阿里云 Cloud Controller Manager 在 v2.0 之前读取它。
 - 只有网络型负载均衡 NLB 的控制器才读取的键。对于由该控制器管理的 Service，Portcullis 忽略这些键。
 - 以 \`private-zone-\` 开头的键，属于另一个控制器。`;
 

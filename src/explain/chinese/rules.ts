@@ -37,7 +37,7 @@ export const RULES: Readonly<Record<string, RuleTexts>> = {
     doc: '带有本控制器前缀的注解键都必须是已知的键。拼错的键不会生效；如果它原本用于限制访问，就会带来危险。对于已存储且含有未知键的 Service，控制器照常同步。以其他写法书写的已知键（例如 Backend_Type）只会收到警告。',
   },
   'nlb-annotation': {
-    doc: '如果使用传统型负载均衡 CLB 的 Service 带有网络型负载均衡 NLB 的注解，该规则发出警告。这些注解在此不生效，也可能是遗漏了 loadBalancerClass。对于注解 type，该规则同样发出警告，因为只有开启特性门控后它才会请求 NLB。',
+    doc: '如果使用传统型负载均衡 CLB 的 Service 带有网络型负载均衡 NLB 的注解，该规则发出警告。这些注解在此不生效，也可能是遗漏了 spec.loadBalancerClass alibabacloud.com/nlb。对于注解 type，该规则同样发出警告，因为只有开启特性门控后它才会请求 NLB。',
   },
   'annotation-combination': {
     doc: '相互依赖的注解要一起设置，并且不能互相矛盾。例如：访问控制与策略组，会话保持与 Cookie，地址与网络，调度算法与协议。否则云平台会拒绝创建负载均衡实例或监听。',

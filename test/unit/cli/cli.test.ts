@@ -28,7 +28,7 @@ const misuse = {
   ],
   'a missing required option': [
     ['plan'],
-    'error: --cloud-config is missing (the cloud-config file, JSON or YAML, in the format of the existing controller)',
+    'error: --cloud-config is missing (the cloud-config file, JSON or YAML, in the format of the Alibaba Cloud Controller Manager)',
   ],
   'an unknown short option': [['version', '-x'], "error: unknown option '-x' (--help lists the options)"],
   'an invalid choice': [

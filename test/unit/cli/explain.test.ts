@@ -59,7 +59,7 @@ const BANDWIDTH = `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwid
   On a reused load balancer  applied, as on an owned load balancer
   Requires                   charge-type: paybybandwidth (otherwise no effect)
   Conflicts with             address-type: intranet (no effect)
-  Since                      v1.9.3 of the existing cloud controller
+  Since                      v1.9.3 of the Alibaba Cloud Controller Manager
   Family                     Billing
   Option                     bandwidth
 

@@ -31,13 +31,13 @@ async function imitateController(demo: Demo): Promise<void> {
   for (const [patch, ...more] of [[{ metadata }], [{ status }, '--subresource=status']] as const) {
     const arguments_ = ['patch', 'service', NAME, '-n', NAMESPACE, '--type=merge', '-p', JSON.stringify(patch)];
     const { code, stderr } = await demo.kubectl.quiet(...arguments_, ...more);
-    if (code !== 0) throw new StepFailed('the metadata of the existing controller can be added', stderr);
+    if (code !== 0) throw new StepFailed('the metadata of the Alibaba Cloud Controller Manager can be added', stderr);
   }
 }
 
 /** Stops the controller, creates a Service of another controller, and starts the controller again. */
 export const takeOver: DemoStep = {
-  title: 'Migrated from the existing controller',
+  title: 'Migrated from the Alibaba Cloud Controller Manager',
   about:
     'The controller is stopped, and a Service of the Alibaba Cloud Controller Manager is set up: load balancer, listener, server ' +
     'group, tags, names, finalizer, labels and address. Then Portcullis starts, and changes nothing.',
@@ -49,7 +49,7 @@ export const takeOver: DemoStep = {
     await kubectl.show('create', '-f', sample(NAME));
     await imitateController(demo);
     const before = drawLoadBalancer(await loadBalancerAt(demo, EXISTING_LOAD_BALANCER.address));
-    demo.narrator.say('The existing controller created:');
+    demo.narrator.say('The Alibaba Cloud Controller Manager created:');
     demo.narrator.output(before);
     await kubectl.show('get', 'service', NAME, '-n', NAMESPACE, '-o', COLUMNS);
     const last = await cloud.lastCall();
