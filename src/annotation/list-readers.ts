@@ -144,7 +144,7 @@ function listReader(type: ListType): (text: string) => ParsedValue<readonly stri
   };
 }
 
-/** Functions that return the reader of a list type, by kind of list. `value.ts` adds these kinds to the other kinds of values. */
+/** Functions that return the reader of a list type, by kind of list. `value-readers.ts` adds these kinds to the other kinds of values. */
 export const LISTS = {
   list: listReader,
   'protocol-ports': withTrailingComma(readProtocolPort),

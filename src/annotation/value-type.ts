@@ -103,7 +103,7 @@ export type DomainCertificatesType = ListOf<'domain-certificates'>;
 export type LabelsType = ListOf<'labels'>;
 export type TagsType = ListOf<'tags'>;
 
-/** The type of an annotation value, as data. Every catalogue entry has a type, and `value.ts` returns the parser for each type. */
+/** The type of an annotation value, as data. Every catalogue entry has a type, and `value-readers.ts` returns the parser for each type. */
 export type ValueType =
   | EnumType
   | FlagType

@@ -59,7 +59,7 @@ const THEMES: readonly ((n: number) => readonly Constraint[])[] = [
     },
   ],
   (n) => [
-    { name: 'time-outs', require: [{ annotation: 'established-timeout', max: 900 - (n % 90) }] },
+    { name: 'timeouts', require: [{ annotation: 'established-timeout', max: 900 - (n % 90) }] },
     { name: 'schedulers', require: [{ annotation: 'scheduler', noneOf: n % 2 === 0 ? ['sch'] : ['tch', 'qch'] }] },
   ],
   (n) => [

@@ -117,7 +117,7 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
     },
     later: annotating({ 'healthy-threshold': '2' }, 'SetLoadBalancerTCPListenerAttribute'),
   },
-  'health checks with a time-out below the interval, which the cloud raised': {
+  'health checks with a timeout below the interval, which the cloud raised': {
     annotations: { 'health-check-interval': '10', 'health-check-connect-timeout': '3' },
   },
   'no probes': { annotations: { 'health-check-switch': 'off' } },
@@ -172,7 +172,7 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
       'xforwardedfor-clientsrcport': 'on',
     },
   },
-  'time-outs of a listener': {
+  'timeouts of a listener': {
     annotations: { 'protocol-port': 'http:80', 'idle-timeout': '60', 'request-timeout': '180' },
     later: annotating({ 'idle-timeout': null }, 'SetLoadBalancerHTTPListenerAttribute'),
   },
