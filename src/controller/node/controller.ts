@@ -19,7 +19,7 @@ import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import type { Change, Watched } from '../../base/store.ts';
 import { nodeGauge, nodeMetrics } from '../metrics.ts';
 import { createInstances } from '../../node/instance-calls.ts';
-import { NodeMemory } from './node-state.ts';
+import { NodeStateCache } from './node-state.ts';
 import { reconcileNode } from './reconcile.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../kubernetes-interface.ts';
 import { dedupeWarnings } from '../warning-deduplication.ts';
@@ -67,7 +67,7 @@ const needsReconcile = ({ before, after }: Change<Node>, settings: NodeSettings)
   before === undefined || after === undefined || !isDeepStrictEqual(traits(before, settings), traits(after, settings));
 
 /** Returns the number of Nodes by state, for the metric. */
-function states(nodes: Watched<Node>): readonly (readonly [state: string, nodes: number])[] {
+function nodeCounts(nodes: Watched<Node>): readonly (readonly [state: string, nodes: number])[] {
   let [uninitialized, excluded, unknown] = [0, 0, 0];
   for (const node of nodes.values()) {
     if (hasTaint(node, UNINITIALIZED)) uninitialized += 1;
@@ -89,27 +89,27 @@ function states(nodes: Watched<Node>): readonly (readonly [state: string, nodes:
 export function nodeController(parts: NodeControllerParts): Controller {
   const { nodes, settings, clock, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'node', clock, metrics: queueMetrics, backoff: BACKOFF });
-  const memory = new NodeMemory();
+  const states = new NodeStateCache();
   const events = dedupeWarnings(parts.events, clock);
-  const syncParts = { ...parts, events, memory, instances: createInstances(parts.instances, settings, clock) };
+  const syncParts = { ...parts, events, states, instances: createInstances(parts.instances, settings, clock) };
   const pass = (): ReconcileResult => {
-    memory.begin(clock.monotonic());
+    states.begin(clock.monotonic());
     for (const { metadata } of nodes.values()) queue.add(metadata.name, 'background');
     return { requeueAfterMs: spreadMs(PERIOD_MS, parts.random) };
   };
   nodes.onChange((change) => {
     const name = (change.after ?? change.before)?.metadata.name;
     if (name === undefined || !needsReconcile(change, settings)) return;
-    memory.failedSearches.changed(name);
+    states.failedSearches.changed(name);
     queue.add(name);
   });
   queue.add(PASS);
-  nodeGauge(parts.registry, () => states(nodes));
+  nodeGauge(parts.registry, () => nodeCounts(nodes));
   const observeDuration = nodeMetrics(parts.registry);
   const reconcileTimed = async (name: string, signal: AbortSignal): Promise<ReconcileResult> => {
     const since = clock.monotonic();
     const result = await reconcileNode(syncParts, name, signal);
-    observeDuration(memory.takeInitialized(name) ? 'remove_taint' : 'reconcile', clock.monotonic() - since);
+    observeDuration(states.takeInitialized(name) ? 'remove_taint' : 'reconcile', clock.monotonic() - since);
     return result;
   };
   const reconcile = async (name: string, signal: AbortSignal): Promise<ReconcileResult> =>

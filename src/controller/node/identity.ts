@@ -6,12 +6,12 @@ import type { NodeSettings } from '../../node/settings.ts';
 import type { Node } from '../../base/kubernetes-objects.ts';
 import type { Store } from '../../base/store.ts';
 import type { Instances } from '../../node/instance-calls.ts';
-import type { NodeMemory } from './node-state.ts';
+import type { NodeStateCache } from './node-state.ts';
 
 export interface NodeIdentityParts {
   readonly nodes: Store<Node>;
   readonly instances: Instances;
-  readonly memory: NodeMemory;
+  readonly states: NodeStateCache;
   readonly settings: Pick<NodeSettings, 'regionId'>;
 }
 
@@ -43,7 +43,7 @@ export async function identified(parts: NodeIdentityParts, node: Node, signal: A
     return { kind: 'elsewhere', isEmpty: instances.length === 0 };
   if (resolution.kind !== 'found') return resolution;
   const { instance, by } = resolution;
-  const isOurs = parts.memory.claim(instance.id, node.metadata.name) === node.metadata.name;
+  const isOurs = parts.states.claim(instance.id, node.metadata.name) === node.metadata.name;
   return isOurs ? resolution : { kind: 'ambiguous', candidates: [instance.id], by };
 }
 
@@ -51,10 +51,10 @@ export async function identified(parts: NodeIdentityParts, node: Node, signal: A
  * Returns whether no Node has any of the instances. If the VPC has instances, at least two Nodes must lack an instance, because a single Node may be
  * misconfigured.
  */
-function areElsewhere({ nodes, memory, settings }: NodeIdentityParts, instances: readonly Instance[]): boolean {
+function areElsewhere({ nodes, states, settings }: NodeIdentityParts, instances: readonly Instance[]): boolean {
   const inVpc = new Set(instances.map(({ id }) => id));
   if (inVpc.size === 0) return true;
-  if (memory.hasClaimed(inVpc)) return false;
+  if (states.hasClaimed(inVpc)) return false;
   let lacking = 0;
   for (const node of nodes.values()) {
     const kind = kindOf(node);

@@ -9,7 +9,7 @@ type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;
  * The state of Nodes that the node controller keeps between reconciles, such as the evidence for deletions. After a restart, reconciles collect the
  * evidence again.
  */
-export class NodeMemory {
+export class NodeStateCache {
   readonly failedSearches = new FailedSearches();
   /** The names of Nodes whose taint `uninitialized` was removed. */
   readonly #initialized = new Set<string>();
@@ -29,7 +29,7 @@ export class NodeMemory {
   readonly #checkOff = new Map<string, string>();
 
   /** Records that the taint `uninitialized` was removed, so that pods can run on the Node. */
-  initialized(name: string): void {
+  recordInitialized(name: string): void {
     this.#initialized.add(name);
   }
 
@@ -39,13 +39,14 @@ export class NodeMemory {
   }
 
   /** Records a failed reconcile. Returns the milliseconds since the first failure in a row. */
-  failed(name: string, nowMs: number): number {
+  recordFailure(name: string, nowMs: number): number {
     const firstMs = this.#failing.get(name) ?? nowMs;
     this.#failing.set(name, firstMs);
     return nowMs - firstMs;
   }
 
-  succeeded(name: string): void {
+  /** Records a successful reconcile. The next failure is then the first in a row. */
+  recordSuccess(name: string): void {
     this.#failing.delete(name);
   }
 
@@ -59,7 +60,7 @@ export class NodeMemory {
   }
 
   /** Records that a cloud call did not return the Node's instance. Returns the evidence for a deletion. */
-  absent({ metadata: { name, uid } }: Node, nowMs: number): RemovalEvidence {
+  recordAbsence({ metadata: { name, uid } }: Node, nowMs: number): RemovalEvidence {
     const known = this.#absences.get(name);
     const absence = known?.uid === uid ? known : { uid, firstMs: nowMs };
     this.#absences.set(name, absence);
@@ -67,7 +68,7 @@ export class NodeMemory {
   }
 
   /** Records that the instance exists. Drops the evidence of its absence. */
-  present(name: string): void {
+  recordPresence(name: string): void {
     this.#absences.delete(name);
   }
 
@@ -77,14 +78,14 @@ export class NodeMemory {
     this.failedSearches.forget(name);
     this.#checkOff.delete(name);
     this.#notReady.delete(name);
-    this.succeeded(name);
+    this.recordSuccess(name);
     this.takeInitialized(name);
-    this.present(name);
-    this.unfinished(name);
+    this.recordPresence(name);
+    this.recordUnfinished(name);
   }
 
   /** Records a write of this process. */
-  wrote({ name, resourceVersion }: Version): void {
+  recordWrite({ name, resourceVersion }: Version): void {
     this.#written.set(name, resourceVersion);
   }
 
@@ -94,12 +95,12 @@ export class NodeMemory {
   }
 
   /** Records an unfinished reconcile. The next reconcile then reads the cloud, even if only this process wrote the Node. */
-  unfinished(name: string): void {
+  recordUnfinished(name: string): void {
     this.#written.delete(name);
   }
 
   /** Records that the source and destination check of an interface is off. */
-  checkDisabled(name: string, interfaceId: string): void {
+  recordCheckDisabled(name: string, interfaceId: string): void {
     this.#checkOff.set(name, interfaceId);
   }
 

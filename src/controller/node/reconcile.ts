@@ -21,20 +21,20 @@ import { INDEX } from '../kubernetes-interface.ts';
 export async function reconcileNode(parts: NodeSyncParts, name: string, signal: AbortSignal): Promise<ReconcileResult> {
   const node = parts.nodes.get(objectKey(name));
   if (node === undefined || node.metadata.deletionTimestamp !== undefined) {
-    parts.memory.forget(name);
+    parts.states.forget(name);
     return 'done';
   }
-  parts.memory.recordReadiness(node, parts.clock.monotonic());
+  parts.states.recordReadiness(node, parts.clock.monotonic());
   // Only this process has changed the Node since the last reconcile, so a read of the cloud can wait until the next pass.
-  if (parts.memory.isOwnWrite(node.metadata)) return 'done';
+  if (parts.states.isOwnWrite(node.metadata)) return 'done';
   try {
     const result = await reconcileByKind(parts, node, signal);
-    parts.memory.succeeded(name);
+    parts.states.recordSuccess(name);
     return result;
   } catch (error) {
     signal.throwIfAborted();
-    parts.memory.unfinished(name);
-    emitFailure(parts, node, error, parts.memory.failed(name, parts.clock.monotonic()));
+    parts.states.recordUnfinished(name);
+    emitFailure(parts, node, error, parts.states.recordFailure(name, parts.clock.monotonic()));
     throw error;
   }
 }
@@ -48,8 +48,8 @@ async function reconcileByKind(parts: NodeSyncParts, first: Node, signal: AbortS
   const kind = kindOf(node);
   const isNew = hasTaint(node, UNINITIALIZED);
   if (kind.kind !== 'unidentified') {
-    parts.memory.disclaim(node.metadata.name);
-    parts.memory.failedSearches.forget(node.metadata.name);
+    parts.states.disclaim(node.metadata.name);
+    parts.states.failedSearches.forget(node.metadata.name);
   }
   switch (kind.kind) {
     case 'unmanaged':
@@ -74,13 +74,13 @@ async function ofInstance(
   { providerId }: Extract<NodeKind, { readonly kind: 'instance' }>,
   signal: AbortSignal,
 ): Promise<ReconcileResult> {
-  const { settings, memory, instances } = parts;
+  const { settings, states, instances } = parts;
   const isNew = hasTaint(node, UNINITIALIZED);
   if (isExcludedNode(node) && !isNew) return 'done';
   if (providerId.regionId !== settings.regionId) return ofOtherRegion(parts, node, providerId);
   const instance = await instances.find(providerId.instanceId, signal);
   if (instance === undefined) return withoutInstance(parts, node, signal);
-  memory.present(node.metadata.name);
+  states.recordPresence(node.metadata.name);
   emitForDuplicates(parts, providerId);
   return syncNode(parts, node, { instance }, signal);
 }
@@ -129,7 +129,7 @@ const AMBIGUOUS_MS = 60_000;
  */
 async function ofUnknown(parts: NodeSyncParts, node: Node, signal: AbortSignal): Promise<ReconcileResult> {
   const { name } = node.metadata;
-  const { failedSearches } = parts.memory;
+  const { failedSearches } = parts.states;
   const isNew = hasTaint(node, UNINITIALIZED);
   const isSkipped = isExcludedNode(node) && !isNew;
   const mayHaveNone = (): boolean => !isNew && !hasInstances(parts);

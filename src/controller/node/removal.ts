@@ -7,14 +7,14 @@ import { NODES, objectKey, type Node } from '../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import type { Store } from '../../base/store.ts';
 import { emitForDeletedNode, emitForNode } from './events.ts';
-import type { NodeMemory } from './node-state.ts';
+import type { NodeStateCache } from './node-state.ts';
 import type { EventRecorder, KubernetesWriter } from '../kubernetes-interface.ts';
 
 export interface NodeRemovalParts {
   readonly nodes: Store<Node>;
   readonly writer: KubernetesWriter;
   readonly events: EventRecorder;
-  readonly memory: NodeMemory;
+  readonly states: NodeStateCache;
   readonly settings: Pick<NodeSettings, 'regionId' | 'removalGraceMs'>;
   readonly clock: Clock;
 }
@@ -28,10 +28,10 @@ export async function withoutInstance(
   node: Node,
   signal: AbortSignal,
 ): Promise<ReconcileResult> {
-  const { memory, settings, clock, writer, events } = parts;
+  const { states, settings, clock, writer, events } = parts;
   const { name, uid, resourceVersion } = node.metadata;
   const nowMs = clock.monotonic();
-  const evidence = memory.absent(node, nowMs);
+  const evidence = states.recordAbsence(node, nowMs);
   const { regionId, removalGraceMs: graceMs } = settings;
   // Two responses of the cloud, half the grace period apart, prove the absence.
   const intervalMs = graceMs / 2;
@@ -41,7 +41,7 @@ export async function withoutInstance(
   if (removal.kind !== 'delete' && hasTaint(node, UNINITIALIZED)) throw unknownInstance(node, regionId);
   if (removal.kind === 'keep') return 'done';
   if (removal.kind === 'watch') return { requeueAfterMs: intervalMs };
-  if (!memory.takeDeletion(uid, parts.nodes.size)) {
+  if (!states.takeDeletion(uid, parts.nodes.size)) {
     const message =
       'the instance no longer exists, but many other Nodes lost their instance too, so this Node stays until the next pass; check the instances';
     emitForNode(events, name, 'NodeRemovalSuppressed', message);

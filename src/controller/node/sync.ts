@@ -12,7 +12,7 @@ import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import type { Store } from '../../base/store.ts';
 import { emitForAll, emitForNode } from './events.ts';
 import type { Instances } from '../../node/instance-calls.ts';
-import type { NodeMemory } from './node-state.ts';
+import type { NodeStateCache } from './node-state.ts';
 import { writeAction, type NodeWrite } from './write.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../kubernetes-interface.ts';
 
@@ -21,7 +21,7 @@ export interface NodeSyncParts {
   readonly writer: KubernetesWriter;
   readonly events: EventRecorder;
   readonly instances: Instances;
-  readonly memory: NodeMemory;
+  readonly states: NodeStateCache;
   readonly settings: NodeSettings;
   /** The object to which events about all Nodes are attached. */
   readonly target: EventTarget;
@@ -55,7 +55,7 @@ export async function syncNode(
   let node = latest?.metadata.uid === uid ? latest : first;
   /** The network interfaces that this reconcile has handled. */
   const tried = new Set<string>();
-  const isCheckOff = (id: string): boolean => tried.has(id) || parts.memory.isCheckOff(name, id);
+  const isCheckOff = (id: string): boolean => tried.has(id) || parts.states.isCheckOff(name, id);
   let blockedReason: string | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
     if (isOtherInstance(node, instance))
@@ -71,7 +71,7 @@ export async function syncNode(
     } else node = await writtenOrRead(parts, node, { next, found }, signal);
   }
   // No provider ID was written, so another Node may claim the instance.
-  if (kindOf(node).kind === 'unidentified') parts.memory.disclaim(name);
+  if (kindOf(node).kind === 'unidentified') parts.states.disclaim(name);
   return finish(parts, first, node, { instance, blockedReason });
 }
 
@@ -126,7 +126,7 @@ async function disableCheck(parts: NodeSyncParts, node: Node, interfaceId: strin
   const lane = hasTaint(node, UNINITIALIZED) ? 'change' : 'audit';
   try {
     await parts.instances.disableCheck(interfaceId, lane, signal);
-    parts.memory.checkDisabled(node.metadata.name, interfaceId);
+    parts.states.recordCheckDisabled(node.metadata.name, interfaceId);
   } catch (error) {
     if (!isDenied(error)) throw error;
     const hint = 'pods are unreachable from other Nodes while the source/destination check of their Node is enabled';

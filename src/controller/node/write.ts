@@ -3,12 +3,12 @@ import type { NodeAction } from '../../node/action.ts';
 import { networkCondition } from '../../node/network-condition.ts';
 import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
 import { NODES, objectKey, type Node } from '../../base/kubernetes-objects.ts';
-import type { NodeMemory } from './node-state.ts';
+import type { NodeStateCache } from './node-state.ts';
 import type { KubernetesWriter } from '../kubernetes-interface.ts';
 
 export interface NodeWriteParts {
   readonly writer: KubernetesWriter;
-  readonly memory: NodeMemory;
+  readonly states: NodeStateCache;
   readonly clock: Clock;
 }
 
@@ -25,7 +25,7 @@ export async function writeAction(
   action: NodeWrite,
   signal: AbortSignal,
 ): Promise<Node> {
-  const { writer, clock, memory } = parts;
+  const { writer, clock, states } = parts;
   const key = objectKey(node.metadata.name);
   const after =
     action.kind === 'set-status'
@@ -38,14 +38,14 @@ export async function writeAction(
           signal,
         )
       : await writer.mergePatch(NODES, key, nodePatch(node, action), {}, signal);
-  memory.wrote(after.metadata);
-  if (hasTaint(node, UNINITIALIZED) && !hasTaint(after, UNINITIALIZED)) memory.initialized(node.metadata.name);
+  states.recordWrite(after.metadata);
+  if (hasTaint(node, UNINITIALIZED) && !hasTaint(after, UNINITIALIZED)) states.recordInitialized(node.metadata.name);
   return after;
 }
 
 /** Writes one condition of a Node. */
 export async function writeCondition(
-  { writer, memory }: NodeWriteParts,
+  { writer, states }: NodeWriteParts,
   { metadata: { name, uid } }: Node,
   condition: object,
   signal: AbortSignal,
@@ -58,7 +58,7 @@ export async function writeCondition(
     { subresource: 'status', strategic: true },
     signal,
   );
-  memory.wrote(after.metadata);
+  states.recordWrite(after.metadata);
   return after;
 }
 
