@@ -2,7 +2,7 @@
  * The fields that the API server does not store, because the CRD of the cluster is older than this process. Without this record, each pass would see
  * these fields as differences and write all objects again.
  */
-export class DroppedFields {
+export class PrunedFields {
   readonly #fields = new Set<string>();
 
   /** Compares a written status with the stored status. After an update of the CRD, the next write shows that the API server stores the fields. */

@@ -4,7 +4,7 @@ import { CLUSTER_TAG, OWNER_TAG, SYSTEM_TAG_PREFIX, defaultLoadBalancerName, par
 import { paidBandwidth } from '../clb/model/paid-bandwidth.ts';
 import { mayHaveHash } from '../clb/diff/scheduler-change.ts';
 import { hasFinalizer } from '../clb/model/load-balancer-evidence.ts';
-import { DroppedFields } from '../base/pruned-fields.ts';
+import { PrunedFields } from '../base/pruned-fields.ts';
 import { keyOf, objectKey, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
 import type { ReadListener } from './region-api.ts';
 import type {
@@ -120,19 +120,19 @@ export type InventoryWrite =
 
 /**
  * Returns the writes that make the inventory equal to the region. `region` must be complete, because the objects of all other load balancers are
- * deleted. `dropped` has the fields that the API server does not store.
+ * deleted. `pruned` has the fields that the API server does not store.
  */
 export function inventoryWrites(
   region: ReadonlyMap<string, ClassicLoadBalancerStatus>,
   existing: Iterable<ClassicLoadBalancer>,
-  dropped = new DroppedFields(),
+  pruned = new PrunedFields(),
 ): readonly InventoryWrite[] {
   const existingByName = new Map(Iterator.from(existing).map((object) => [object.metadata.name, object]));
   const writes: InventoryWrite[] = [];
   for (const [name, status] of region) {
     const object = existingByName.get(name);
     if (object === undefined) writes.push({ kind: 'create', name, status });
-    else if (!shows(object.status, dropped.without(status))) writes.push({ kind: 'patch', name, status });
+    else if (!shows(object.status, pruned.without(status))) writes.push({ kind: 'patch', name, status });
   }
   for (const [name, { metadata }] of existingByName) {
     if (!region.has(name)) writes.push({ kind: 'delete', name, uid: metadata.uid });

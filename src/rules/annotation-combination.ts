@@ -19,7 +19,7 @@ import {
   type OptionRelation,
   type RelatedOption,
 } from './engine/relations.ts';
-import { together } from './engine/concatenate.ts';
+import { concatenate } from './engine/concatenate.ts';
 
 /** Annotations with relations whose violation the cloud rejects, or corrects with a value of its choice. */
 const RESTRICTED: readonly RelatedOption[] = RELATED.filter(
@@ -55,9 +55,10 @@ export const annotationCombination: Rule = {
       const violation = outdated(one, context);
       if (violation !== undefined) violations = [...violations, violation];
     }
-    if ((masterZoneid ?? slaveZoneid) !== undefined) violations = together(violations, zoneViolations(subject, facts));
+    if ((masterZoneid ?? slaveZoneid) !== undefined)
+      violations = concatenate(violations, zoneViolations(subject, facts));
     if (scheduler === undefined) return violations;
-    return together(violations, schedulerViolations(scheduler, subject, facts.cluster()?.backendType));
+    return concatenate(violations, schedulerViolations(scheduler, subject, facts.cluster()?.backendType));
   },
 };
 

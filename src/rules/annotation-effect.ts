@@ -17,7 +17,7 @@ import {
   type OptionRelation,
   type RelatedOption,
 } from './engine/relations.ts';
-import { together } from './engine/concatenate.ts';
+import { concatenate } from './engine/concatenate.ts';
 
 type EffectAdvice = Pick<Violation, 'detail' | 'remedy'>;
 
@@ -75,7 +75,7 @@ export const annotationEffect: Rule = {
       if (advice !== undefined && !isHarmless(one, context)) (violations ??= []).push(warningOf(one, context, advice));
     }
     const short = shortTimeouts(context, scope);
-    return violations === undefined ? short : together(violations, short);
+    return violations === undefined ? short : concatenate(violations, short);
   },
 };
 

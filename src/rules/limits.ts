@@ -8,7 +8,7 @@ import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
 import { freeReuseOf } from './engine/reuse.ts';
-import { together } from './engine/concatenate.ts';
+import { concatenate } from './engine/concatenate.ts';
 
 const NONE: readonly Violation[] = [];
 
@@ -31,9 +31,9 @@ export const limits: Rule = {
 `,
   },
   check: (subject, facts) => {
-    const named = together(nameViolations(subject), tagViolations(subject, facts));
-    const requested = together(domainViolations(subject), bandwidthViolations(subject));
-    return together(together(named, requested), expandedViolations(subject, facts));
+    const named = concatenate(nameViolations(subject), tagViolations(subject, facts));
+    const requested = concatenate(domainViolations(subject), bandwidthViolations(subject));
+    return concatenate(concatenate(named, requested), expandedViolations(subject, facts));
   },
 };
 

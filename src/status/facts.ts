@@ -11,7 +11,7 @@ import type { LoadBalancerBinding } from '../inventory/binding.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/custom-resources.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/custom-resources.ts';
 import type { Attempt } from './read-result.ts';
-import type { ReviewResult } from './trial-service.ts';
+import type { TrialResult } from './trial-service.ts';
 
 /** The facts about an installation, which `readCluster` reads once for each report. All checks use only these facts. */
 export interface StatusFacts {
@@ -29,7 +29,7 @@ export interface StatusFacts {
   /** The validating and the mutating configuration. */
   readonly webhooks: readonly Attempt<WebhookConfiguration>[];
   readonly admissionPolicies: Attempt<readonly AdmissionPolicy[]>;
-  readonly review: Attempt<ReviewResult>;
+  readonly review: Attempt<TrialResult>;
   /** The certificates that the webhook serves, as PEM text without the private key. */
   readonly served: Attempt<string>;
   readonly loadBalancers: Attempt<readonly ClassicLoadBalancer[]>;

@@ -23,7 +23,7 @@ import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../policy/cust
 import { VERSION } from '../version.ts';
 import { attempt, valueOf, type Attempt } from './read-result.ts';
 import type { StatusFacts } from './facts.ts';
-import { admittedResult, failedResult, reviewedService, type ReviewResult } from './trial-service.ts';
+import { admittedResult, failedResult, trialService, type TrialResult } from './trial-service.ts';
 
 /** The request of a status, from the flags of the command. */
 export interface StatusRequest {
@@ -77,10 +77,10 @@ const namespaceOfWebhook = (configurations: readonly Attempt<WebhookConfiguratio
   DEFAULT_NAMESPACE;
 
 /** Sends a trial Service as a dry run, which reaches the webhook and is never stored. */
-function review({ reader, signal }: StatusRequest): Promise<Attempt<ReviewResult>> {
+function review({ reader, signal }: StatusRequest): Promise<Attempt<TrialResult>> {
   const { namespace } = reader;
-  const send = (): Promise<ReviewResult> =>
-    reader.dryRunCreate(SERVICES, reviewedService(namespace), signal).then(admittedResult, failedResult);
+  const send = (): Promise<TrialResult> =>
+    reader.dryRunCreate(SERVICES, trialService(namespace), signal).then(admittedResult, failedResult);
   return attempt(`create services${inNamespace(namespace)}`, send, signal);
 }
 

@@ -3,7 +3,7 @@ import type { NewObject } from '../kubernetes/cluster-reader.ts';
 import { nlbAnnotation } from '../rules/nlb-annotation.ts';
 
 /** The result of sending a trial Service to the API server, which shows whether the webhook works. */
-export type ReviewResult =
+export type TrialResult =
   | { readonly kind: 'answered' }
   /** The webhook did not answer: the API server admitted the Service without a warning, or the call of the webhook failed. */
   | { readonly kind: 'unanswered'; readonly why: string }
@@ -17,7 +17,7 @@ const ANNOTATION = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-zone-m
  * Returns the trial Service, which is created as a dry run. Its annotation is for network load balancers. The webhook always warns of such an
  * annotation, whatever policies the cluster has.
  */
-export const reviewedService = (namespace: string): NewObject => ({
+export const trialService = (namespace: string): NewObject => ({
   apiVersion: 'v1',
   kind: 'Service',
   metadata: { name: 'portcullis-status', namespace, annotations: { [ANNOTATION]: 'none' } },
@@ -31,13 +31,13 @@ const FAILED = /failed calling webhook "[^"]*\.portcullis\.io"/;
 const UNAUTHORIZED = 'cannot create resource';
 
 /** Returns the result for a trial Service that the API server admitted. */
-export const admittedResult = (warnings: readonly string[]): ReviewResult =>
+export const admittedResult = (warnings: readonly string[]): TrialResult =>
   warnings.some((text) => text.includes(RULE))
     ? { kind: 'answered' }
     : { kind: 'unanswered', why: 'the API server admits a Service without an answer of the webhook' };
 
 /** Returns the result for a trial Service that the API server rejected. Throws the error again if its cause is not admission. */
-export function failedResult(error: unknown): ReviewResult {
+export function failedResult(error: unknown): TrialResult {
   if (!(error instanceof PortcullisError)) throw error;
   const { message: why, reason } = error;
   if (DENIED.test(why)) return { kind: 'answered' };

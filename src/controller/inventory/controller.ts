@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { jitteredBackoffMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
-import { DroppedFields } from '../../base/pruned-fields.ts';
+import { PrunedFields } from '../../base/pruned-fields.ts';
 import { PortcullisError, messageOf } from '../../base/errors.ts';
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { OWNERS } from '../../inventory/custom-resources.ts';
@@ -10,7 +10,7 @@ import type { Watched } from '../../base/store.ts';
 import { createOrphanWatch } from './orphan-watch.ts';
 import { runPass, type PassResult, type PassParts } from './inventory-pass.ts';
 
-export interface InventoryParts extends Omit<PassParts, 'orphans' | 'droppedFields'> {
+export interface InventoryParts extends Omit<PassParts, 'orphans' | 'prunedFields'> {
   readonly bindings: Watched<LoadBalancerBinding>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -38,7 +38,7 @@ export function createInventoryController(inventoryParts: InventoryParts): Inven
   const parts = {
     ...inventoryParts,
     orphans: createOrphanWatch(inventoryParts),
-    droppedFields: new DroppedFields(),
+    prunedFields: new PrunedFields(),
   };
   const metrics = inventoryMetrics(inventoryParts.registry);
   let failures = 0;

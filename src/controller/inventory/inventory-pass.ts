@@ -1,5 +1,5 @@
 import { PortcullisError, hasReason } from '../../base/errors.ts';
-import type { DroppedFields } from '../../base/pruned-fields.ts';
+import type { PrunedFields } from '../../base/pruned-fields.ts';
 import {
   CONFIG_MAPS,
   objectKey,
@@ -46,7 +46,7 @@ export interface PassParts {
   readonly services: Watched<Service>;
   readonly bindings: Watched<LoadBalancerBinding>;
   readonly orphans: OrphanWatch;
-  readonly droppedFields: DroppedFields;
+  readonly prunedFields: PrunedFields;
   readonly regionComparison: RegionContents;
   /** The facts about the cluster, which each pass publishes with the time `observedAt`. */
   readonly cluster: ClusterFacts;
@@ -84,7 +84,7 @@ export async function runPass(parts: PassParts, now: () => number, signal: Abort
   const region = statuses(read, orphans);
   const { regionComparison, bindings } = parts;
   if (bindings.hasSynced()) regionComparison.compare(region, bindings.values());
-  await writeAll(inventoryWrites(region, parts.classicLoadBalancers.values(), parts.droppedFields), parts, signal);
+  await writeAll(inventoryWrites(region, parts.classicLoadBalancers.values(), parts.prunedFields), parts, signal);
   const observedAt = new Date(now()).toISOString();
   const throttledApis = parts.throttledApis();
   const status: CloudInventoryStatus = {
@@ -169,7 +169,7 @@ async function writeAll(writes: readonly InventoryWrite[], parts: PassParts, sig
 }
 
 async function writeLoadBalancers(write: InventoryWrite, parts: PassParts, signal: AbortSignal): Promise<void> {
-  const { writer, regionComparison, droppedFields } = parts;
+  const { writer, regionComparison, prunedFields } = parts;
   const key = objectKey(write.name);
   // The Service controller has changed this load balancer since the list was read, so the list may be outdated.
   if (regionComparison.mayBeOutdated(write.name)) return;
@@ -181,7 +181,7 @@ async function writeLoadBalancers(write: InventoryWrite, parts: PassParts, signa
   const created =
     write.kind === 'create' ? await create(writer, CLASSIC_LOAD_BALANCERS, { name, status }, signal) : undefined;
   const stored = created ?? (await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, { status }, {}, signal));
-  droppedFields.observe(status, stored.status);
+  prunedFields.observe(status, stored.status);
 }
 
 /** Creates an object, and returns the stored object. Returns undefined if the object exists already. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { backoffMs, type Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
-import { DroppedFields } from '../../base/pruned-fields.ts';
+import { PrunedFields } from '../../base/pruned-fields.ts';
 import { hasReason, messageOf } from '../../base/errors.ts';
 import { API_GROUP, API_VERSION } from '../../inventory/custom-resources.ts';
 import type { Logger } from '../../base/log.ts';
@@ -51,7 +51,7 @@ export class PolicyStatuses {
   readonly #failing = new Map<string, { readonly failures: number; readonly untilMs: number }>();
 
   /** The fields that the API server does not store, by resource. */
-  readonly #droppedFields: Record<string, DroppedFields> = {};
+  readonly #prunedFields: Record<string, PrunedFields> = {};
 
   constructor(parts: StatusesParts) {
     this.#parts = parts;
@@ -101,8 +101,8 @@ export class PolicyStatuses {
     signal: AbortSignal,
   ): Promise<Written> {
     const { uid } = object.metadata;
-    const dropped = (this.#droppedFields[resource.plural] ??= new DroppedFields());
-    if (status === undefined || isDeepStrictEqual(object.status, dropped.without(status))) {
+    const pruned = (this.#prunedFields[resource.plural] ??= new PrunedFields());
+    if (status === undefined || isDeepStrictEqual(object.status, pruned.without(status))) {
       this.#failing.delete(uid);
       return 'unchanged';
     }
@@ -113,7 +113,7 @@ export class PolicyStatuses {
       const patch = { status: { ...emptied(object.status), ...status } };
       const { writer } = this.#parts;
       const stored = await writer.mergePatch(resource, keyOf(object), patch, { subresource: 'status' }, signal);
-      dropped.observe(status, stored.status);
+      pruned.observe(status, stored.status);
       return 'done';
     } catch (error) {
       signal.throwIfAborted();

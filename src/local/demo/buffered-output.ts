@@ -1,13 +1,13 @@
 import type { TextOutput } from '../terminal.ts';
 
 /** An output that keeps its texts until `open` is called. */
-export interface Gate extends TextOutput {
+export interface BufferedOutput extends TextOutput {
   /** Writes the kept texts. Later texts are written at once. */
   readonly open: () => void;
 }
 
-/** Creates a closed gate before an output. The start of the sandbox writes to a gate, so that its progress does not disturb the step `offline`. */
-export function createGate(output: TextOutput): Gate {
+/** Creates a buffered output. The start of the sandbox writes to this output, so that its progress does not disturb the step `offline`. */
+export function createBufferedOutput(output: TextOutput): BufferedOutput {
   let kept: string[] | undefined = [];
   return {
     isTTY: output.isTTY === true,

@@ -4,7 +4,7 @@ import { table } from './format.ts';
 import type { Narrator } from './narrator.ts';
 
 /** The progress of a demo. Prints the heading of each step, runs the step, and measures its duration for the summary. */
-export class Course {
+export class DemoProgress {
   readonly #results: { readonly title: string; readonly seconds: number }[] = [];
   readonly #narrator: Narrator;
   readonly #clock: Clock;

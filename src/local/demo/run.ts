@@ -10,11 +10,11 @@ import { down, type UpResult } from '../up/up.ts';
 import { requireEmptySandbox } from './empty-sandbox.ts';
 import { administratorOf } from '../administrator.ts';
 import { attachDemo } from './attach.ts';
-import { Course } from './demo-progress.ts';
+import { DemoProgress } from './demo-progress.ts';
 import { StepFailed, type Demo } from './demo.ts';
 import { endingText } from './ending.ts';
 import { countCalls, table } from './format.ts';
-import { createGate } from './buffered-output.ts';
+import { createBufferedOutput } from './buffered-output.ts';
 import { createPortcullis } from './kubectl.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
 import { demoSteps } from './step-order.ts';
@@ -33,17 +33,17 @@ const OTHER_STEPS = 2;
 export async function runDemo(options: DemoOptions, output: TextOutput): Promise<boolean> {
   const write = (text: string): void => void output.write(text);
   const narrator = createNarrator({ write, form: formOf(output, options.env), clock: options.clock });
-  const course = new Course(narrator, options.clock, demoSteps([]).length + OTHER_STEPS);
+  const progress = new DemoProgress(narrator, options.clock, demoSteps([]).length + OTHER_STEPS);
   let started: UpResult | undefined;
   const isStarted = await succeeds(narrator, async () => {
-    started = await startedSandbox(options, output, narrator, course);
+    started = await startedSandbox(options, output, narrator, progress);
   });
   if (!isStarted || started === undefined) return false;
   const { sandbox, already } = started;
   const stop = (): Promise<unknown> =>
     already ? Promise.resolve() : down({ ...options, progress: silent, signal: new AbortController().signal });
   const isComplete = await endingWith(
-    () => succeeds(narrator, () => runInSandbox(sandbox, narrator, course, options.signal)),
+    () => succeeds(narrator, () => runInSandbox(sandbox, narrator, progress, options.signal)),
     stop,
     narrator,
   );
@@ -87,26 +87,31 @@ async function startedSandbox(
   options: DemoOptions,
   output: TextOutput,
   narrator: Narrator,
-  course: Course,
+  progress: DemoProgress,
 ): Promise<UpResult> {
-  const gate = createGate(output);
+  const buffered = createBufferedOutput(output);
   let started: UpResult | undefined;
   await inParallel(options.signal, [
     async (signal) => {
       const portcullis = createPortcullis(options.env, narrator, signal);
-      await course.run(offline, () => offline.run({ narrator, portcullis }));
+      await progress.run(offline, () => offline.run({ narrator, portcullis }));
       output.write('\n');
-      gate.open();
+      buffered.open();
     },
     async (signal) => {
-      started = await reportedUp({ ...options, signal, loadBalancers: [ORPHAN] }, gate);
+      started = await reportedUp({ ...options, signal, loadBalancers: [ORPHAN] }, buffered);
     },
   ]);
   if (started === undefined) throw new Error('inParallel resolved before its tasks');
   return started;
 }
 
-async function runInSandbox(sandbox: Sandbox, narrator: Narrator, course: Course, signal: AbortSignal): Promise<void> {
+async function runInSandbox(
+  sandbox: Sandbox,
+  narrator: Narrator,
+  progress: DemoProgress,
+  signal: AbortSignal,
+): Promise<void> {
   const api = administratorOf(sandbox.record);
   try {
     const demo = attachDemo(sandbox, api, narrator, signal);
@@ -114,16 +119,16 @@ async function runInSandbox(sandbox: Sandbox, narrator: Narrator, course: Course
     const since = await demo.cloud.lastCall();
     await plantOrphan(demo);
     const before = (await demo.cloud.loadBalancers()).filter(({ id }) => id !== ORPHAN.id);
-    for (const step of demoSteps(before)) await course.run(step, () => step.run(demo));
-    await summarize(demo, course, since);
+    for (const step of demoSteps(before)) await progress.run(step, () => step.run(demo));
+    await summarize(demo, progress, since);
   } finally {
     await api.close();
   }
 }
 
-async function summarize({ narrator, cloud }: Demo, course: Course, since: number): Promise<void> {
-  course.heading('Summary');
-  course.printDurations();
+async function summarize({ narrator, cloud }: Demo, progress: DemoProgress, since: number): Promise<void> {
+  progress.heading('Summary');
+  progress.printDurations();
   narrator.output('\nCloud calls, without those of the inventory:');
   const counts = countCalls(await cloud.calls(since));
   narrator.output(table(counts.map(([action, count]) => [String(count).padStart(4), action])));

@@ -2,7 +2,7 @@ import type { WebhookConfiguration } from '../../base/kubernetes-objects.ts';
 import { isUnread, valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
 import { unreadLine, type StatusLine } from '../line.ts';
-import type { ReviewResult } from '../trial-service.ts';
+import type { TrialResult } from '../trial-service.ts';
 import { workloadsOf } from '../workloads.ts';
 
 /** The admission policy that checks annotations in an installation without a webhook. */
@@ -46,7 +46,7 @@ function withoutWebhook({ admissionPolicies }: StatusFacts): StatusLine {
   return { name: ADMISSION, level: 'wrong', text, remedy: 'install the webhook or the admission policies again' };
 }
 
-function reviewLine(result: ReviewResult, facts: StatusFacts): Pick<StatusLine, 'level' | 'text' | 'remedy'> {
+function reviewLine(result: TrialResult, facts: StatusFacts): Pick<StatusLine, 'level' | 'text' | 'remedy'> {
   const { namespace } = facts;
   switch (result.kind) {
     case 'answered':

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PortcullisError, type Reason } from '../../../src/base/errors.ts';
-import { admittedResult, failedResult, reviewedService } from '../../../src/status/trial-service.ts';
+import { admittedResult, failedResult, trialService } from '../../../src/status/trial-service.ts';
 import { serviceSubject } from '../../../src/rules/engine/subject.ts';
 import { nlbAnnotation } from '../../../src/rules/nlb-annotation.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
@@ -16,7 +16,7 @@ describe('the review of a trial Service', () => {
   });
 
   it('sends a Service to which the webhook responds with this warning', () => {
-    const subject = serviceSubject(reviewedService('default') as unknown as Service);
+    const subject = serviceSubject(trialService('default') as unknown as Service);
     assert.equal(subject.parsed.nlbOnly.length, 1);
   });
 

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
-import { Course } from '../../../../src/local/demo/demo-progress.ts';
+import { DemoProgress } from '../../../../src/local/demo/demo-progress.ts';
 import { createNarrator } from '../../../../src/local/demo/narrator.ts';
 import { demoSteps } from '../../../../src/local/demo/step-order.ts';
 import { formOf } from '../../../../src/local/terminal.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 /** `make demo` runs its steps in a fixed order. Later steps need the state that earlier steps leave in the cluster. */
-describe('the course of the demo', () => {
+describe('the progress of the demo', () => {
   it('prints the number, title and purpose of each step, and the durations at the end', async () => {
     let text = '';
     const write = (more: string): void => void (text += more);
     const clock = new VirtualClock();
     const narrator = createNarrator({ write, form: formOf({ write }, {}), clock });
-    const course = new Course(narrator, clock, 2);
-    await course.run({ title: 'A step', about: 'It shows much.' }, () => clock.advance(1500));
-    course.heading('Summary');
-    course.printDurations();
+    const progress = new DemoProgress(narrator, clock, 2);
+    await progress.run({ title: 'A step', about: 'It shows much.' }, () => clock.advance(1500));
+    progress.heading('Summary');
+    progress.printDurations();
     assert.match(text, /^\n── 1\/2 {2}A step ─+\nIt shows much\.\n\n── 2\/2 {2}Summary ─+\n/);
     assert.match(text, /\n1 {3}A step {6}1\.5 s\n {4}all steps {3}1\.5 s\n$/);
   });
