@@ -50,15 +50,15 @@ export type NodeVerb = 'remove_taint' | 'reconcile';
 export type RouteVerb = ChangeVerb | 'reconcile';
 
 /** A function that records a duration in milliseconds. */
-export type ObserveDuration<OneVerb extends string> = (verb: OneVerb, milliseconds: number) => void;
+export type RecordDuration<OneVerb extends string> = (verb: OneVerb, milliseconds: number) => void;
 
-function latencies<OneVerb extends string>(registry: Registry, name: string, help: string): ObserveDuration<OneVerb> {
+function latencies<OneVerb extends string>(registry: Registry, name: string, help: string): RecordDuration<OneVerb> {
   const histogram = new Histogram({ name, help, labelNames: ['verb'], buckets: BUCKETS, registers: [registry] });
   return (verb, milliseconds) => histogram.observe({ verb }, Math.trunc(milliseconds));
 }
 
 /** Registers the metric of the durations of Node reconciles. */
-export const nodeMetrics = (registry: Registry): ObserveDuration<NodeVerb> =>
+export const nodeMetrics = (registry: Registry): RecordDuration<NodeVerb> =>
   latencies(
     registry,
     'ccm_node_latencies_duration_milliseconds',
@@ -66,7 +66,7 @@ export const nodeMetrics = (registry: Registry): ObserveDuration<NodeVerb> =>
   );
 
 /** Registers the metric of the durations of route reconciles and route changes. */
-export const routeMetrics = (registry: Registry): ObserveDuration<RouteVerb> =>
+export const routeMetrics = (registry: Registry): RecordDuration<RouteVerb> =>
   latencies(
     registry,
     'ccm_route_latencies_duration_milliseconds',

@@ -24,22 +24,22 @@ export interface Fitting {
 }
 
 /**
- * Returns the new listeners that fit into the usual quota, given the existing listeners and those to remove. A replacement on a port needs no quota.
- * A load balancer with more listeners proves that the account has a higher quota, so nothing is blocked.
+ * Returns the new listeners that fit into the usual quota, given the existing listeners and the removed listeners. A replacement on a port needs no
+ * quota. A load balancer with more listeners proves that the account has a higher quota, so nothing is blocked.
  */
 export function fitting(
   create: readonly DesiredListener[],
   { hasUsualQuota = false }: Pick<Present, 'hasUsualQuota'>,
-  observed: readonly ObservedListener[],
+  existing: readonly ObservedListener[],
   removed: readonly ObservedListener[],
 ): Fitting {
-  if (!hasUsualQuota || observed.length > LISTENER_QUOTA || observed.length + create.length <= LISTENER_QUOTA)
+  if (!hasUsualQuota || existing.length > LISTENER_QUOTA || existing.length + create.length <= LISTENER_QUOTA)
     return { create, blocked: [], lacking: 0 };
   const isInPlace = (wanted: DesiredListener): boolean => removed.some((listener) => shareAPort(listener, wanted));
   const added = create.filter((wanted) => !isInPlace(wanted));
-  const capacity = Math.max(0, LISTENER_QUOTA - (observed.length - removed.length + create.length - added.length));
+  const capacity = Math.max(0, LISTENER_QUOTA - (existing.length - removed.length + create.length - added.length));
   const beyond = new Set(added.slice(capacity));
-  const lacking = Math.max(0, observed.length + added.length - beyond.size - LISTENER_QUOTA);
+  const lacking = Math.max(0, existing.length + added.length - beyond.size - LISTENER_QUOTA);
   if (beyond.size === 0) return { create, blocked: [], lacking };
   const reason = `a load balancer has at most ${String(LISTENER_QUOTA)} listeners, so ports ${namePorts([...beyond])} get no listener; move the ports to another Service, or raise the quota of the account and let the rule listener-quota warn`;
   return {

@@ -105,11 +105,11 @@ export function nodeController(parts: NodeControllerParts): Controller {
   });
   queue.add(PASS);
   nodeGauge(parts.registry, () => nodeCounts(nodes));
-  const observeDuration = nodeMetrics(parts.registry);
+  const recordDuration = nodeMetrics(parts.registry);
   const reconcileTimed = async (name: string, signal: AbortSignal): Promise<ReconcileResult> => {
     const since = clock.monotonic();
     const result = await reconcileNode(syncParts, name, signal);
-    observeDuration(states.takeInitialized(name) ? 'remove_taint' : 'reconcile', clock.monotonic() - since);
+    recordDuration(states.takeInitialized(name) ? 'remove_taint' : 'reconcile', clock.monotonic() - since);
     return result;
   };
   const reconcile = async (name: string, signal: AbortSignal): Promise<ReconcileResult> =>

@@ -73,9 +73,9 @@ export function routeController(parts: RouteControllerParts): Controller {
     ...{ api: routes, vpcId, tableIds, clusterCidrs: settings.clusterCidrs, auditMs: shortestAuditMs, clock },
   });
   routeGauge(parts.registry, () => tables.sizes());
-  const observeDuration = routeMetrics(parts.registry);
+  const recordDuration = routeMetrics(parts.registry);
   const events = dedupeWarnings(parts.events, clock);
-  const applier = new RouteApplier(routes, tables, clock, observeDuration);
+  const applier = new RouteApplier(routes, tables, clock, recordDuration);
   const reconcileParts = {
     ...parts,
     events,
@@ -96,7 +96,7 @@ export function routeController(parts: RouteControllerParts): Controller {
     if (key !== ALL) return correctCondition(reconcileParts, key.slice(ONE.length), signal);
     const since = clock.monotonic();
     const result = await reconcileRoutes(reconcileParts, signal);
-    observeDuration('reconcile', clock.monotonic() - since);
+    recordDuration('reconcile', clock.monotonic() - since);
     return result;
   };
   return { name: 'route', queue, reconcile, workers: 1, urgentWorkers: 1 };

@@ -45,7 +45,7 @@ export class PortLocks {
   }
 
   /** Counts a listener that this process created. */
-  listenerCreated(id: LoadBalancerId): void {
+  countCreatedListener(id: LoadBalancerId): void {
     this.#createdListeners.set(id, this.createdListeners(id) + 1);
   }
 

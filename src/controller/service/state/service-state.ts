@@ -55,7 +55,7 @@ export interface ServiceState {
    * The count of created listeners on a shared load balancer at the last read, plus own creations since. A higher count in `PortLocks` shows
    * creations by other Services.
    */
-  listenersCreated: number;
+  createdListeners: number;
   /** The coalescing of changes to the backends. */
   readonly coalescing: Coalescing;
   /** The known addresses of pods and their interfaces. */
@@ -134,7 +134,7 @@ export class ServiceStateCache {
       isCleaningUp: isCleaningUp(record),
       isBlocked: false,
       isFreed: false,
-      listenersCreated: 0,
+      createdListeners: 0,
       coalescing: newCoalescing(),
       addresses: new Map(),
       rejectedBackends: new Map(),

@@ -85,9 +85,10 @@ export const isForeignLoadBalancer = ({ blocked }: BlockedActions): boolean =>
   blocked.some(({ rule }) => rule === FOREIGN);
 
 /**
- * Returns whether only a user's change of the Service, or a change of a policy, can end the blocks. The controller then need not read the cloud.
+ * Returns whether only changes in the cluster can end the blocks: of the Service, of a policy, or of the other usage that a quota counts. The
+ * controller then need not read the cloud.
  */
-export const needsUserOrPolicyChange = ({ blocked }: BlockedActions): boolean =>
+export const needsNoCloudRead = ({ blocked }: BlockedActions): boolean =>
   blocked.every(({ rule }) => rule === POLICY || rule === QUOTA || CONSEQUENCES.has(rule));
 
 /** Returns whether only policies, quotas and the protection of user-managed load balancers block. The cached state then stays. */

@@ -9,7 +9,7 @@ import { blockedChange } from './blocked-change.ts';
 import {
   conditionMessages,
   isForeignLoadBalancer,
-  needsUserOrPolicyChange,
+  needsNoCloudRead,
   keepsCachedState,
   conditionReason,
 } from './condition-messages.ts';
@@ -109,7 +109,7 @@ function nextAfter(
  * user-managed load balancers, because such a cause may have ended in the cloud.
  */
 function later(outcome: SyncResult, { entry }: ReconcileContext, { clock }: ServiceDeps): ReconcileResult {
-  if (needsUserOrPolicyChange(outcome)) return { requeueAfterMs: BLOCKED_RETRY_MS };
+  if (needsNoCloudRead(outcome)) return { requeueAfterMs: BLOCKED_RETRY_MS };
   if (!keepsCachedState(outcome)) entry.knowledge = invalidate(entry.knowledge, ['load-balancer', 'listeners']);
   recordBlocked(entry, clock.monotonic() + BLOCKED_RETRY_MS);
   return { requeueAfterMs: BLOCKED_RETRY_MS };

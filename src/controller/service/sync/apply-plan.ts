@@ -71,7 +71,8 @@ export async function applyPlan(
         happened(entry, desired.use, action, deps.clock);
         rememberAdditions(action, context, desired, deps);
         if (action.kind === 'update-backends') notifyClaimants(service, desired, action, deps);
-        if (context.holding !== undefined && action.kind === 'create-listener') countPort(entry, observed, deps.ports);
+        if (context.holding !== undefined && action.kind === 'create-listener')
+          countCreatedListener(entry, observed, deps.ports);
         if (action.kind === 'delete-load-balancer') deps.regionComparison?.deleted(action.id);
         if (action.kind === 'create-load-balancer') {
           created(entry, isResumed);
@@ -116,8 +117,8 @@ function notifyClaimants(
   for (const key of servicesSharing(use.id, keyOf(service), caches)) states.invalidate(key, [`group:${group}`]);
 }
 
-function countPort(entry: ServiceState, { loadBalancer }: Observed, ports: PortLocks): void {
+function countCreatedListener(entry: ServiceState, { loadBalancer }: Observed, ports: PortLocks): void {
   if (loadBalancer === undefined) return;
-  ports.listenerCreated(loadBalancer.id);
-  entry.listenersCreated += 1;
+  ports.countCreatedListener(loadBalancer.id);
+  entry.createdListeners += 1;
 }

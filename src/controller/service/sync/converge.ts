@@ -99,7 +99,7 @@ const syncUnderLock = (
 ) =>
   deps.ports.withLock(lockedPorts, keyOf(service), () => {
     const { entry } = context;
-    if (deps.ports.createdListeners(lockedPorts.id) !== entry.listenersCreated)
+    if (deps.ports.createdListeners(lockedPorts.id) !== entry.createdListeners)
       entry.knowledge = invalidate(entry.knowledge, ['listeners']);
     entry.knowledge = unread.reduce((known, part) => invalidate(known, [part]), entry.knowledge);
     return goOn({ ...context, holding: lockedPorts.holding });
@@ -132,7 +132,7 @@ async function observeInvalidated(desired: Desired, context: WriteContext, deps:
   const { entry, signal, lane, namespace } = context;
   const { use } = desired;
   if (use.kind === 'reused' && entry.knowledge.invalidated.has('listeners'))
-    entry.listenersCreated = deps.ports.createdListeners(use.id);
+    entry.createdListeners = deps.ports.createdListeners(use.id);
   await observe(desired, entry.knowledge, {
     hints: context.inputs.hints,
     api: deps.clb,
