@@ -160,7 +160,7 @@ function spelled(global: Readonly<Record<string, unknown>>, problems: string[]):
 }
 
 /** The warning about a missing cluster id. */
-export const UNSET_CLUSTER_ID = `cloud-config: Global.clusterID is not set. Names and tags contain ${NO_CLUSTER_ID} instead, so clusters without an id cannot be distinguished on load balancers that they share. Set the id of the cluster; the change takes effect at once, and Services keep their load balancers`;
+export const CLUSTER_ID_WARNING = `cloud-config: Global.clusterID is not set. Names and tags contain ${NO_CLUSTER_ID} instead, so clusters without an id cannot be distinguished on load balancers that they share. Set the id of the cluster; the change takes effect at once, and Services keep their load balancers`;
 
 function fileOf(global: Global): CloudConfigFile {
   const { accessKeyID, accessKeySecret } = global;
@@ -177,7 +177,7 @@ function fileOf(global: Global): CloudConfigFile {
     ...(global.resourceGroupID === undefined ? {} : { resourceGroupId: global.resourceGroupID }),
   };
   const warnings = [
-    ...(global.clusterID === NO_CLUSTER_ID ? [UNSET_CLUSTER_ID] : []),
+    ...(global.clusterID === NO_CLUSTER_ID ? [CLUSTER_ID_WARNING] : []),
     ...NO_EFFECT.filter(({ key }) => global[key] !== undefined).map(
       ({ key, why }) => `cloud-config: Global.${key} has no effect: ${why}`,
     ),

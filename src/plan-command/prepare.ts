@@ -55,18 +55,18 @@ export async function preparePlanning(request: PlanRequest): Promise<Planning> {
   const settings = settingsOf(cloudConfig);
   const configuredFacts = clusterFacts({ settings, regionId: cloudConfig.regionId, clusterCidrs: config.clusterCidrs });
   requireSameCluster(settings.clusterId, caches);
-  const ruleInputs = ruleInputsOf(caches, { ...config, clock, log, configuredFacts });
+  const evaluationInputs = evaluationInputsOf(caches, { ...config, clock, log, configuredFacts });
   const deps: PlanDeps = {
     ...cloud,
     caches,
     selectNodes: nodeSelector(caches.nodes),
-    evaluator: evaluatorOver(caches, ruleInputs),
+    evaluator: evaluatorOver(caches, evaluationInputs),
     settings,
     protectedIds: config.protectedLoadBalancers,
     isNear: vpcRanges(settings.vpcId, cloud.network, clock),
     clock,
   };
-  return { caches, deps, namespace: request.namespace ?? reader.namespace, admit: admission(ruleInputs) };
+  return { caches, deps, namespace: request.namespace ?? reader.namespace, admit: admission(evaluationInputs) };
 }
 
 /** Throws `InvalidConfiguration` if the controller runs with another cluster id. Otherwise, all names and tags in the cloud would look foreign. */
@@ -80,24 +80,24 @@ function requireSameCluster(clusterId: string, { cloudInventories }: ClusterSnap
 }
 
 /** The facts and policies with which the rules evaluate Services. */
-interface RuleInputs {
+interface EvaluationInputs {
   readonly facts: Facts;
   readonly policyCache: PolicyCache;
   readonly warnOnly: boolean;
   readonly protectedIds: ReadonlySet<string>;
 }
 
-/** The inputs from which `RuleInputs` are built. */
-interface RuleInputsBase extends Pick<ControllerConfig, 'warnOnly' | 'protectedLoadBalancers'> {
+/** The inputs from which `EvaluationInputs` are built. */
+interface EvaluationInputsBase extends Pick<ControllerConfig, 'warnOnly' | 'protectedLoadBalancers'> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly configuredFacts: ClusterFacts;
 }
 
-const ruleInputsOf = (
+const evaluationInputsOf = (
   caches: ClusterSnapshot,
-  { clock, log, configuredFacts, warnOnly, protectedLoadBalancers: protectedIds }: RuleInputsBase,
-): RuleInputs => ({
+  { clock, log, configuredFacts, warnOnly, protectedLoadBalancers: protectedIds }: EvaluationInputsBase,
+): EvaluationInputs => ({
   facts: createFacts({ ...caches, clock, configuredFacts }),
   policyCache: followPolicies({ ...caches, clock, log, warnOnly, tunable: TUNABLE }).policyCache,
   warnOnly,
@@ -105,7 +105,7 @@ const ruleInputsOf = (
 });
 
 /** Returns the evaluator of stored Services, which uses the policies of the cluster, as the controller does. */
-const evaluatorOver = (caches: ClusterSnapshot, { facts, policyCache, warnOnly }: RuleInputs): PolicyEvaluator =>
+const evaluatorOver = (caches: ClusterSnapshot, { facts, policyCache, warnOnly }: EvaluationInputs): PolicyEvaluator =>
   createPolicyEvaluator({
     services: caches.services,
     policies: { ...caches, policyCache },
@@ -115,7 +115,7 @@ const evaluatorOver = (caches: ClusterSnapshot, { facts, policyCache, warnOnly }
   });
 
 /** Returns the evaluator of Services in files, which uses all rules and policies, as the webhook does. */
-function admission({ facts, policyCache, protectedIds }: RuleInputs): Admit {
+function admission({ facts, policyCache, protectedIds }: EvaluationInputs): Admit {
   const lintContext = {
     facts: withProtected(facts, protectedIds),
     rules: rulesFor(true, true),

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { NO_CLUSTER_ID } from '../base/cluster-id.ts';
-import { UNSET_CLUSTER_ID, type CloudConfig, type CloudConfigFile, type LocatedConfig } from '../base/cloud-config.ts';
+import {
+  CLUSTER_ID_WARNING,
+  type CloudConfig,
+  type CloudConfigFile,
+  type LocatedConfig,
+} from '../base/cloud-config.ts';
 import { slept } from '../base/deadline.ts';
 import { messageOf } from '../base/errors.ts';
 
@@ -106,7 +111,7 @@ export class FollowedConfig {
   ): Promise<void> {
     for (let config: LocatedConfig | undefined; config !== this.#current && !signal.aborted;) {
       config = this.#current;
-      if (config.clusterId === NO_CLUSTER_ID) this.#announce('ClusterIDMissing', UNSET_CLUSTER_ID);
+      if (config.clusterId === NO_CLUSTER_ID) this.#announce('ClusterIDMissing', CLUSTER_ID_WARNING);
       const round = new AbortController();
       const running = work(config, AbortSignal.any([signal, round.signal]));
       await Promise.race([running, this.#change.promise]);

@@ -60,8 +60,8 @@ export async function runController(config: ControllerConfig, environment: Envir
     stop,
   );
   requireVpc(config, located);
-  const figures = new ProcessMetrics(registry);
-  await serveProbes(config, kubernetes, resources, { log, registry: figures });
+  const processMetrics = new ProcessMetrics(registry);
+  await serveProbes(config, kubernetes, resources, { log, registry: processMetrics });
   const warn = (message: string): void => log.warn(message);
   const followed = new FollowedConfig({
     read,
@@ -78,7 +78,8 @@ export async function runController(config: ControllerConfig, environment: Envir
   const background = Promise.all([kubernetes.run(following.signal), followed.run(following.signal)]);
   const lead = (signal: AbortSignal, leaseTransitions?: number): Promise<void> =>
     followed.keepRunning((cloudConfig, untilChange) => {
-      const base = { clock, log, kubernetes, cloud, registry: figures.forControllers(), leaseTransitions, ...issuer };
+      const controllerRegistry = processMetrics.forControllers();
+      const base = { clock, log, kubernetes, cloud, registry: controllerRegistry, leaseTransitions, ...issuer };
       return runApp(appParts(config, cloudConfig, base, untilChange), untilChange);
     }, signal);
   try {
