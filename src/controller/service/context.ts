@@ -73,8 +73,8 @@ export interface ReconcileContext {
   /** True if only backends are synced, because rules deny the stored Service, or because the retry of a failed part is not due yet. */
   readonly syncsOnlyBackends: boolean;
   /**
-   * True if a safety rule denies the Service. In addition to `syncsOnlyBackends`, backends are then synced only in groups that already contain
-   * resources of the Service.
+   * True if a safety rule denies the Service. In addition to `syncsOnlyBackends`, backends are then synced only in groups of the Service and in
+   * groups that already contain a backend of the Service.
    */
   readonly isUnsafe?: boolean;
   /** Returns the policy blocks on the desired state, given the observed state. */

@@ -22,7 +22,7 @@ import type { Service } from '../../../base/kubernetes-objects.ts';
 export interface Denial {
   /** True if the requested backends are unreadable. The existing backends then stay unchanged. */
   readonly hidesBackends: boolean;
-  /** True if a safety rule denies the Service. Backends are then synced only in groups that already contain resources of the Service. */
+  /** True if a safety rule denies the Service. Backends are then synced only in groups that have the name or a backend of the Service. */
   readonly isUnsafe: boolean;
   /**
    * The violations of rules about the load balancer that the annotation `id` names. A guard blocks this load balancer too, and messages report only
