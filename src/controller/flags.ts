@@ -49,7 +49,12 @@ const USED: readonly Flag[] = [
     '',
   ),
   used('configure-cloud-routes', 'switch', 'create routes to pods in the route tables of the VPC', 'true'),
-  used('route-reconciliation-period', 'duration', 'interval between full reads of the route tables; the shortest value is 1m', '1h'),
+  used(
+    'route-reconciliation-period',
+    'duration',
+    'interval between full reads of the route tables; the shortest value is 1m',
+    '1h',
+  ),
   used(
     'skip-disable-source-dest-check',
     'switch',
@@ -119,8 +124,7 @@ const USED: readonly Flag[] = [
   used('v', 'whole number', 'log level as a number: debug from 4, trace from 6'),
 ];
 
-const SHARED_LEASE =
-  'the existing controller and this one share one Lease, so no migration is needed; remove the flag';
+const SHARED_LEASE = 'the existing controller and this one share one Lease, so no migration is needed; remove the flag';
 
 const OTHERS: readonly Flag[] = [
   ...ignored('the only cloud is Alibaba Cloud', 'text', 'cloud-provider'),
