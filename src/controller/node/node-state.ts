@@ -68,7 +68,7 @@ export class NodeStateCache {
   }
 
   /** Records that the instance exists. Drops the evidence of its absence. */
-  recordPresence(name: string): void {
+  recordExistence(name: string): void {
     this.#absences.delete(name);
   }
 
@@ -80,7 +80,7 @@ export class NodeStateCache {
     this.#notReady.delete(name);
     this.recordSuccess(name);
     this.takeInitialized(name);
-    this.recordPresence(name);
+    this.recordExistence(name);
     this.recordUnfinished(name);
   }
 

@@ -80,7 +80,7 @@ async function ofInstance(
   if (providerId.regionId !== settings.regionId) return ofOtherRegion(parts, node, providerId);
   const instance = await instances.find(providerId.instanceId, signal);
   if (instance === undefined) return withoutInstance(parts, node, signal);
-  states.recordPresence(node.metadata.name);
+  states.recordExistence(node.metadata.name);
   emitForDuplicates(parts, providerId);
   return syncNode(parts, node, { instance }, signal);
 }
