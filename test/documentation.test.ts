@@ -14,6 +14,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const PAGES = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })].sort();
 /** Pages that are not generated. */
 const WRITTEN = PAGES.filter((page) => !GENERATED.some(({ path }) => path === page));
+const BENCHMARKS = matches(read('test/benchmark/run.ts'), /^ {2}(\w+): async \(\) =>/gm);
 const TARGETS = [...read('Makefile').matchAll(/^([a-z-]+):.*## /gm)].map(([, name = '']) => name);
 
 /** Returns the error of a link, if any. */
@@ -51,6 +52,12 @@ describe('the documentation', () => {
       );
     });
   }
+
+  it('names existing benchmarks', () => {
+    const named = PAGES.flatMap((page) => matches(read(page), /make bench ONLY=(\w+)/g));
+    assert.ok(BENCHMARKS.length > 10 && named.length > 50);
+    assert.deepEqual([...new Set(named)].toSorted(), BENCHMARKS.toSorted());
+  });
 
   for (const page of PAGES) {
     it(`${page} lists each of its sections once`, () => {
