@@ -11,7 +11,7 @@ import {
 } from 'yaml';
 import { stepsOf } from './field-path.ts';
 import { find, sourceRangeOf, resolved, type SourceRange } from './source-range.ts';
-import { syntaxProblemsOf, TOO_DEEP, valueProblem, type SyntaxProblem } from './unreadable.ts';
+import { syntaxProblemsOf, TOO_DEEP, valueProblem, type SyntaxProblem } from './syntax-problems.ts';
 
 /** An object from a file or a cluster, with a function that finds the lines of its fields. */
 export interface Manifest {

@@ -9,7 +9,7 @@ import { parseAnnotations } from '../../src/annotation/parse.ts';
 import { describeAction, type Action } from '../../src/clb/model/action.ts';
 import { resettableOptions, NO_OPTIONS, type ResettableOptions } from '../../src/clb/desired/resettable-options.ts';
 import { apply } from '../../src/clb/apply/apply.ts';
-import { backendNodes } from '../../src/clb/desired/node-backends.ts';
+import { backendNodes } from '../../src/clb/desired/backend-nodes.ts';
 import { buildDesired, buildAbsent, nodeSelection, ownerOf, useOf } from '../../src/clb/desired/build.ts';
 import { NO_POLICY_BLOCKS } from '../../src/clb/guards/policy-blocks.ts';
 import { EMPTY_CACHE, observe } from '../../src/clb/observe/observe.ts';

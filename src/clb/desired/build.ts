@@ -2,7 +2,7 @@ import type { Options } from '../../annotation/catalogue.ts';
 import { NO_CLUSTER_ID } from '../../base/cluster-id.ts';
 import type { EndpointSlice, ObjectKey, Service, ServicePort } from '../../base/kubernetes-objects.ts';
 import { NO_OPTIONS, removedOptions, type ResettableOptions } from './resettable-options.ts';
-import type { BackendNodes, NodeSelection } from './node-backends.ts';
+import type { BackendNodes, NodeSelection } from './backend-nodes.ts';
 import { desiredMembers, mergeGroups, type Traffic } from './server-group.ts';
 import { attributeDefaults, withDefaultsOf } from './removed-option-defaults.ts';
 import { desiredListener } from './listener.ts';

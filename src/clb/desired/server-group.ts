@@ -1,5 +1,5 @@
 import type { ServicePort } from '../../base/kubernetes-objects.ts';
-import type { BackendNode, UnresolvedNode } from './node-backends.ts';
+import type { BackendNode, UnresolvedNode } from './backend-nodes.ts';
 import { podEndpoints, type PodEndpoint, type Pods } from './endpoints.ts';
 import type { Backend, WantedBackend } from '../model/server-group.ts';
 import { groupReference, type DesiredGroup, type SkippedBackends } from '../model/state.ts';

@@ -1,6 +1,6 @@
 import { ANNOTATION_BYTES, exceedsCache } from '../../annotation/cached-annotations.ts';
 import { wellKnownOfKind } from '../../annotation/marks.ts';
-import { isBeyond, justBeyond, mapJustBeyond, sizeOf, type MapLimits } from '../../base/truncation.ts';
+import { isBeyond, justBeyond, mapJustBeyond, sizeOf, type MapLimits } from '../../base/cached-size-limits.ts';
 import type { Service, ServicePort } from '../../base/kubernetes-objects.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { UnresolvedNode } from '../desired/node-backends.ts';
+import type { UnresolvedNode } from '../desired/backend-nodes.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { DesiredListener, ListenerKey, ObservedListener } from './listener.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from './load-balancer.ts';

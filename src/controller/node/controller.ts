@@ -8,7 +8,7 @@ import { whyUnknown } from '../../node/instance-condition.ts';
 import { isExcludedNode, kindOf, readinessOf } from '../../node/kind.ts';
 import { CONTROLLED_LABELS } from '../../node/labels.ts';
 import type { InstanceApi } from '../../node/instance-api.ts';
-import { waitsForever } from '../../node/route-wait.ts';
+import { waitsForever } from '../../node/futile-route-wait.ts';
 import type { NodeSettings } from '../../node/settings.ts';
 import { hasTaint, SHUTDOWN, UNINITIALIZED } from '../../node/taints.ts';
 import type { Node } from '../../base/kubernetes-objects.ts';

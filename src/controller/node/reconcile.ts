@@ -2,7 +2,7 @@ import { PortcullisError } from '../../base/errors.ts';
 import { isExcludedNode, kindOf, type NodeKind } from '../../node/kind.ts';
 import { instanceCondition, whyUnknown } from '../../node/instance-condition.ts';
 import type { ProviderId } from '../../node/provider-id.ts';
-import { waitsForever } from '../../node/route-wait.ts';
+import { waitsForever } from '../../node/futile-route-wait.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from '../../node/taints.ts';
 import { objectKey, type Node } from '../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';

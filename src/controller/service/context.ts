@@ -1,6 +1,6 @@
 import type { ResettableOptions } from '../../clb/desired/resettable-options.ts';
 import type { Action } from '../../clb/model/action.ts';
-import type { BackendClaims } from '../../clb/diff/backend-transfer.ts';
+import type { BackendClaims } from '../../clb/diff/claimed-backends.ts';
 import type { PolicyBlocks } from '../../clb/guards/policy-blocks.ts';
 import type { NetworkApi } from '../../clb/model/network-api.ts';
 import type { ClbApi } from '../../clb/model/clb-api.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { wantsLoadBalancer } from '../../rules/engine/subject.ts';
 import { CATALOGUE } from '../../annotation/catalogue.ts';
-import { backendTraits } from '../../clb/desired/node-backends.ts';
+import { backendTraits } from '../../clb/desired/backend-nodes.ts';
 import { hasFinalizer } from '../../clb/model/load-balancer-evidence.ts';
 import { hasTooManyLabels } from '../../clb/model/service-size.ts';
 import type { ClusterSettings } from '../../clb/model/settings.ts';

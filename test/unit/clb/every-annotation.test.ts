@@ -9,7 +9,7 @@ import { aService } from '../../support/service.ts';
 import { wantsLoadBalancer } from '../../../src/rules/engine/subject.ts';
 import { aSlice } from '../../support/cluster.ts';
 import { aNode } from '../../support/node.ts';
-import { backendNodes } from '../../../src/clb/desired/node-backends.ts';
+import { backendNodes } from '../../../src/clb/desired/backend-nodes.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 const LB = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';

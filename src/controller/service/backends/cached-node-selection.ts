@@ -3,7 +3,7 @@ import {
   backendTraits,
   type BackendNodes,
   type NodeSelection,
-} from '../../../clb/desired/node-backends.ts';
+} from '../../../clb/desired/backend-nodes.ts';
 import type { Node } from '../../../base/kubernetes-objects.ts';
 import type { Watched } from '../../../base/store.ts';
 

@@ -7,7 +7,7 @@ import type { PodBackend } from '../../../clb/model/server-group.ts';
 import type { WantedResources } from '../../../clb/model/state.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { PortcullisError } from '../../../base/errors.ts';
-import { failureOf } from '../sync/lookup-failure.ts';
+import { failureOf } from '../sync/tolerated-failure.ts';
 
 /** The result of the lookup of one address. The result is valid while the same pod has the address. */
 export interface KnownAddress {

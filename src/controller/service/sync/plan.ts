@@ -1,7 +1,7 @@
 import type { Action } from '../../../clb/model/action.ts';
 import { diff } from '../../../clb/diff/diff.ts';
 import type { GroupClaims } from '../../../clb/guards/foreign-groups.ts';
-import { transferClaimed, type BackendClaims } from '../../../clb/diff/backend-transfer.ts';
+import { transferClaimed, type BackendClaims } from '../../../clb/diff/claimed-backends.ts';
 import type { PolicyBlocks } from '../../../clb/guards/policy-blocks.ts';
 import { NOTHING_UNUSABLE, RESOURCE_KINDS, type Unusable } from '../../../clb/guards/unusable-resources.ts';
 import type { OwnershipEvidence } from '../../../clb/model/ownership.ts';

@@ -7,7 +7,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { isDenied, type PortcullisError } from '../../../base/errors.ts';
 import type { CallContext } from '../../../plan/call.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import { failureOf } from './lookup-failure.ts';
+import { failureOf } from './tolerated-failure.ts';
 
 /** The results of lookups by id: a certificate, or undefined if no such certificate exists; for an access control list, whether the list exists. */
 export interface KnownResources {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { backendNodes, backendTraits } from '../../../../src/clb/desired/node-backends.ts';
+import { backendNodes, backendTraits } from '../../../../src/clb/desired/backend-nodes.ts';
 import { parseProviderId } from '../../../../src/node/provider-id.ts';
 import type { Node } from '../../../../src/base/kubernetes-objects.ts';
 import { aNode } from '../../../support/node.ts';

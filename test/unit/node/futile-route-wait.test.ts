@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waitsForever } from '../../../src/node/route-wait.ts';
+import { waitsForever } from '../../../src/node/futile-route-wait.ts';
 import { aNode } from '../../support/node.ts';
 
 const HERE = { routes: true, regionId: 'cn-hangzhou' };

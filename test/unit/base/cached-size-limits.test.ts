@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isBeyond, justBeyond, mapJustBeyond, sizeOf } from '../../../src/base/truncation.ts';
+import { isBeyond, justBeyond, mapJustBeyond, sizeOf } from '../../../src/base/cached-size-limits.ts';
 
 const LIMITS = { entries: 3, bytes: 20 };
 const all = (): boolean => true;
