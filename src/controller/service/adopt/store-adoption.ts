@@ -1,5 +1,5 @@
 import { withRecord, type ServiceInputs } from '../inputs.ts';
-import { LoadBalancerSearch } from './load-balancer-search.ts';
+import { LoadBalancerSearch } from './adoption.ts';
 import { invalidateLoadBalancer } from '../state/service-state.ts';
 import { isDefinitionMissing } from '../state/binding-store.ts';
 import { hasRecord, type BindingRecord } from '../state/binding-record.ts';
@@ -8,8 +8,8 @@ import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 import { storeRecord } from '../state/service-writes.ts';
 
 /**
- * Stores the record that the search in load-balancer-search.ts corrected, and returns the inputs with this record. Runs in each sync, but does
- * nothing without a correction.
+ * Stores the record that the search in adoption.ts corrected, and returns the inputs with this record. Runs in each sync, but does nothing without
+ * a correction.
  */
 export async function adopt(
   inputs: ServiceInputs,
