@@ -10,7 +10,7 @@ const EXCLUDE_BACKEND_LABELS = [
 ];
 /**
  * The label of control plane Nodes in a managed cluster. As in the Alibaba Cloud Controller Manager, `node-role.kubernetes.io/control-plane` has no
- * effect. kubeadm adds `exclude-from-external-load-balancers` to such Nodes.
+ * effect. kubeadm excludes Nodes labelled `control-plane` by `exclude-from-external-load-balancers`.
  */
 const MASTER_LABEL = 'node-role.kubernetes.io/master';
 const TO_BE_DELETED_TAINT = 'ToBeDeletedByClusterAutoscaler';
@@ -54,12 +54,12 @@ const isToBeDeleted = (node: Node): boolean =>
   (node.spec?.taints ?? []).some(({ key }) => key === TO_BE_DELETED_TAINT);
 
 /** Returns whether a Node or the pods on the Node may receive traffic. Does not check the labels that the Service selects. */
-const isSelected = (node: Node, { skipUnschedulable }: NodeSelection): boolean =>
+const mayReceiveTraffic = (node: Node, { skipUnschedulable }: NodeSelection): boolean =>
   !isToBeDeleted(node) && !hasLabel(node, [MASTER_LABEL]) && !(skipUnschedulable && node.spec?.unschedulable === true);
 
 /** Returns whether the ECS instance of a Node may be a backend. Does not check the labels that the Service selects. */
 const isCandidate = (node: Node, selection: NodeSelection): boolean =>
-  isSelected(node, selection) &&
+  mayReceiveTraffic(node, selection) &&
   !isVirtualNode(node) &&
   !isExcludedNode(node) &&
   !hasLabel(node, EXCLUDE_BACKEND_LABELS) &&
@@ -91,7 +91,7 @@ export function backendNodes(all: Iterable<Node>, selection: NodeSelection): Bac
     // The labels are checked first: hundreds of Services may each select a few of thousands of Nodes.
     if (!labels.every(([key, value]) => node.metadata.labels?.[key] === value)) continue;
     // Labels that exclude a virtual Node do not exclude the pods on the Node.
-    if (isVirtualNode(node) && isSelected(node, selection)) virtual.add(node.metadata.name);
+    if (isVirtualNode(node) && mayReceiveTraffic(node, selection)) virtual.add(node.metadata.name);
     if (!isCandidate(node, selection)) continue;
     const providerId = node.spec?.providerID ?? '';
     const parsed = parseProviderId(providerId);

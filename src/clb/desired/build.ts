@@ -3,7 +3,7 @@ import { NO_CLUSTER_ID } from '../../base/cluster-id.ts';
 import type { EndpointSlice, ObjectKey, Service, ServicePort } from '../../base/kubernetes-objects.ts';
 import { NO_OPTIONS, removedOptions, type ResettableOptions } from './resettable-options.ts';
 import type { BackendNodes, NodeSelection } from './backend-nodes.ts';
-import { desiredMembers, mergeGroups, type Traffic } from './server-group.ts';
+import { desiredBackends, mergeGroups, type Traffic } from './server-group.ts';
 import { attributeDefaults, withDefaultsOf } from './removed-option-defaults.ts';
 import { desiredListener } from './listener.ts';
 import { listenerProtocols } from './protocols.ts';
@@ -124,7 +124,7 @@ function desiredGroup(
   const name = serverGroupName(owner, backendPort);
   const isReused = useOf(options).kind === 'reused';
   const id = isReused ? options.vgroupPort?.find((entry) => entry.port === port.port)?.serverGroupId : undefined;
-  const members = desiredMembers(name, port, traffic);
+  const members = desiredBackends(name, port, traffic);
   return { name, ...members, ...(id === undefined ? {} : { id: id as VServerGroupId }) };
 }
 

@@ -42,7 +42,7 @@ const ATTRIBUTES: Readonly<Partial<Record<ResettableOption, keyof LoadBalancerAt
  * Returns whether the load balancer keeps the charge type PayBySpec although the user removed the annotation. The event `EnsuredLoadBalancer` reports
  * the charge type.
  */
-export const keepsItsCharge = (
+export const keepsPayBySpec = (
   applied: ResettableOptions,
   { instanceChargeType }: Options,
   observed: LoadBalancer,
@@ -50,8 +50,8 @@ export const keepsItsCharge = (
   applied.has('instanceChargeType') && instanceChargeType === undefined && observed.instanceChargeType === 'PayBySpec';
 
 /**
- * Returns the default of each load balancer option that the user removed. Includes the default specification, because the load balancer may keep the
- * charge type PayBySpec.
+ * Returns the default of each load balancer option that the user removed. The default of `spec` is DEFAULT_SPEC, because the load balancer may keep
+ * the charge type PayBySpec.
  */
 export function attributeDefaults(
   uid: string,

@@ -44,7 +44,10 @@ interface Maker {
   readonly pod: (endpoint: PodEndpoint, weight: number) => WantedBackend;
 }
 
-/** Returns functions that create backends. Their keys are sorted, so that `digestOf` need not sort the most numerous objects of a desired state. */
+/**
+ * Returns functions that create backends. Each backend has its properties in alphabetical order, so that `digestOf` need not sort the most numerous
+ * objects of a desired state.
+ */
 const makerFor = (description: string, nodePort: number): Maker => ({
   node: ({ serverId }, weight) => ({ description, port: nodePort, serverId, type: 'ecs', weight }),
   pod: ({ address, port, pod }, weight) => ({ description, pod, port, serverIp: address, type: 'eni', weight }),
@@ -128,7 +131,7 @@ export const withSkipped = (unplaced: SkippedBackends): Pick<WantedGroup, 'unpla
   unplaced.nodes.length + unplaced.addresses.length === 0 ? {} : { unplaced };
 
 /** Returns the backends of the group of a port, and the skipped backends. Reads endpoints only if the backends depend on pods. */
-export function desiredMembers(
+export function desiredBackends(
   description: string,
   port: ServicePort,
   traffic: Traffic,

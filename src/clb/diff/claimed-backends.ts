@@ -25,8 +25,8 @@ function transferOf({ group, backends }: Removal, backendClaims: BackendClaims):
 }
 
 /**
- * Replaces the removal of a backend that another Service wants by an update for the other Service. Runs after each diff. Without the update, the
- * other Service would lack the backend until its next sync.
+ * Updates a removed backend for another Service instead, if that Service wants the backend. Runs after each diff. Without the update, that Service
+ * would lack the backend until its next sync.
  */
 export const transferClaimed = ({ actions, blocked }: Plan<Action>, backendClaims: BackendClaims): Plan<Action> => ({
   actions: actions.flatMap((action) =>

@@ -123,13 +123,13 @@ function withoutImmutableConflict(desired: Desired, observed: Observed, context:
       : { actions, blocked };
 }
 
-/** Returns whether an action only syncs backends in a group that contains resources of the Service. */
-export function isOnOwn(action: Action, desired: Desired, observed: Observed): boolean {
+/** Returns whether an action only syncs backends in a group that is named for the Service or has a backend of the Service. */
+export function syncsOwnBackends(action: Action, desired: Desired, observed: Observed): boolean {
   const group = 'group' in action ? findGroup(observed, action.group) : undefined;
   return group !== undefined && hasOwn(desired.owner, group) && isBackendSync(action, desired, observed);
 }
 
-const isForbidden = (action: Action, context: GuardContext): boolean =>
+const createsForbiddenPublic = (action: Action, context: GuardContext): boolean =>
   action.kind === 'create-load-balancer' && wouldGoPublic(action.attributes.addressType, context);
 
 /**
@@ -172,7 +172,7 @@ const unlessDenied =
     const block = blockOfAll(desired, observed, context);
     if (block === undefined) return plan;
     const isKept = isBackendSyncOnly(desired, observed, context);
-    const actions = isKept ? plan.actions.filter((action) => isOnOwn(action, desired, observed)) : [];
+    const actions = isKept ? plan.actions.filter((action) => syncsOwnBackends(action, desired, observed)) : [];
     return { actions, blocked: [block] };
   };
 
@@ -221,7 +221,7 @@ export function guardPlan(
     (left) =>
       blockAll(
         'DisablePublicSLB',
-        left.actions.some((action) => isForbidden(action, context))
+        left.actions.some((action) => createsForbiddenPublic(action, context))
           ? 'this cluster forbids load balancers on the internet; set address-type to "intranet"'
           : undefined,
       )(left),

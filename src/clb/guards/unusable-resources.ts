@@ -48,8 +48,8 @@ export const idsIn = (kind: ResourceKind, { actions }: Plan<Action>): ReadonlySe
   new Set(actions.flatMap(IDS_OF[kind]));
 
 /**
- * Blocks actions that make a listener reference an unusable resource, the actions that depend on them, and then all deletions of groups. An existing
- * listener stays until its replacement can be created. Without this guard, each sync would repeat a rejected call.
+ * Blocks actions that make a listener reference an unusable resource, and dependent actions. If anything is blocked, also blocks every deletion of a
+ * server group. An existing listener stays until its replacement can be created. Without this guard, each sync would repeat a rejected call.
  */
 export const withoutUnusable =
   (kind: ResourceKind, unusable: Unusable, observed: Observed): PlanGuard<Action> =>

@@ -1,4 +1,4 @@
-import { keepsItsCharge } from '../../../clb/desired/removed-option-defaults.ts';
+import { keepsPayBySpec } from '../../../clb/desired/removed-option-defaults.ts';
 import { lacksIpv6Gate, usesPods } from '../../../clb/desired/build.ts';
 import { zonesWithoutEffect } from '../../../clb/diff/load-balancer.ts';
 import { invalidate } from '../../../clb/observe/observe.ts';
@@ -37,7 +37,7 @@ function outcomeEvents(
 ): readonly ServiceEvent[] {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return [];
-  const keepsCharge = keepsItsCharge(resettableIn(record), desiredInputs.options, loadBalancer);
+  const keepsCharge = keepsPayBySpec(resettableIn(record), desiredInputs.options, loadBalancer);
   // An earlier reconcile changed the load balancer, but did not record the result. Its event is still missing.
   const isEventMissing = isInProgress(record) && record.syncedDigest !== digest;
   if (done.length === 0 && record.syncedDigest !== undefined && !isEventMissing && !keepsCharge) return [];

@@ -1,6 +1,6 @@
 import { apply } from '../../../clb/apply/apply.ts';
 import { describeAction, type Action } from '../../../clb/model/action.ts';
-import { isOnOwn } from '../../../clb/guards/guards.ts';
+import { syncsOwnBackends } from '../../../clb/guards/guards.ts';
 import { invalidatedByFailure, invalidatedBySuccess } from '../../../clb/model/invalidated-parts.ts';
 import { clientToken } from '../../../clb/desired/creation-token.ts';
 import { groupsInPlan } from '../../../clb/guards/foreign-groups.ts';
@@ -49,7 +49,7 @@ export async function applyPlan(
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry);
   const preserve = context.inputs.parsed.options.preserveLbOnDelete === true;
   const isOfBackends =
-    !entry.isCleaningUp && planned.every((action) => isOnOwn(action, desired, entry.knowledge.observed));
+    !entry.isCleaningUp && planned.every((action) => syncsOwnBackends(action, desired, entry.knowledge.observed));
   const start = { isCleanup: entry.isCleaningUp, isOfBackends, preserve, usage: deps.ledger.reservedFor(service) };
   const what = { ...start, ...(intent === undefined ? {} : { intent }) };
   const begun = await markInProgress(service, { ...reusedIn(desired), ...what }, context, deps);

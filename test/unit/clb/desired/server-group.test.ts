@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { desiredMembers, mergeGroups, type Traffic } from '../../../../src/clb/desired/server-group.ts';
+import { desiredBackends, mergeGroups, type Traffic } from '../../../../src/clb/desired/server-group.ts';
 import type { ServerId, VServerGroupId } from '../../../../src/clb/model/ids.ts';
 import type { Weighting } from '../../../../src/clb/desired/weights.ts';
 import type { EndpointSlice, ServicePort } from '../../../../src/base/kubernetes-objects.ts';
@@ -31,7 +31,7 @@ const count = (weight = 100): Weighting => ({ kind: 'count', weight });
 const share = (total: number): Weighting => ({ kind: 'share', total });
 
 const text = (subject: Traffic): string =>
-  desiredMembers(NAME, PORT, subject)
+  desiredBackends(NAME, PORT, subject)
     .backends.map(
       (backend) => `${backend.type === 'eni' ? backend.serverIp : backend.serverId}=${String(backend.weight)}`,
     )
@@ -80,7 +80,7 @@ describe('the backends of a port', () => {
   }
 
   it('are Nodes with their node port, and pods with their own port', () => {
-    const ports = desiredMembers(NAME, PORT, traffic('nodes', count())).backends.map(({ type, port }) => [type, port]);
+    const ports = desiredBackends(NAME, PORT, traffic('nodes', count())).backends.map(({ type, port }) => [type, port]);
     assert.deepEqual(new Set(ports.map(String)), new Set(['eni,8080', 'ecs,30080']));
   });
 
@@ -112,7 +112,7 @@ describe('an unknown backend of a port', () => {
   };
   for (const [title, [through, expected]] of Object.entries(cases)) {
     it(title, () => {
-      const { unplaced } = desiredMembers(NAME, PORT, { ...traffic(through, count()), unresolved });
+      const { unplaced } = desiredBackends(NAME, PORT, { ...traffic(through, count()), unresolved });
       assert.deepEqual(unplaced, expected);
     });
   }
@@ -125,7 +125,7 @@ describe('an unknown backend of a port', () => {
 });
 
 describe('server groups of several ports', () => {
-  const { backends: pods } = desiredMembers(NAME, PORT, traffic('pods', count()));
+  const { backends: pods } = desiredBackends(NAME, PORT, traffic('pods', count()));
 
   it('with the same name are one group, with each backend once', () => {
     const merged = mergeGroups([
