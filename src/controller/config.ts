@@ -3,7 +3,7 @@ import { PortcullisError } from '../base/errors.ts';
 import { parseCidr, type Cidr } from '../node/cidr.ts';
 import { PROVIDER_ID_FORMS, type ProviderIdForm } from '../node/provider-id.ts';
 import { absentControllers, controllers, halfNamed, isNamed, type ControllerName } from './controllers.ts';
-import { address, cidrs, loadBalancerIds, number, oneOf, text, type ListenAddress } from './flag-values.ts';
+import { address, cidrs, loadBalancerIds, oneOf, text, wholeNumber, type ListenAddress } from './flag-values.ts';
 import { FLAGS, type Flag } from './flags.ts';
 import { decimal, duration, toggle } from './go-values.ts';
 
@@ -81,7 +81,7 @@ const SHAPE = {
   'enable-imdsv2': toggle,
   'protected-load-balancers': loadBalancerIds,
   'warn-only': toggle,
-  'concurrent-service-syncs': number(1, 100).optional(),
+  'concurrent-service-syncs': wholeNumber(1, 100).optional(),
   'leader-elect': toggle,
   'leader-elect-lease-duration': duration,
   'leader-elect-renew-deadline': duration,
@@ -90,16 +90,16 @@ const SHAPE = {
   'leader-elect-resource-namespace': text,
   'leader-elect-resource-lock': oneOf(LOCKS),
   'health-probe-bind-addr': address,
-  'probe-port': number(0, 65_535).optional(),
+  'probe-port': wholeNumber(0, 65_535).optional(),
   address: text.optional(),
-  port: number(0, 65_535).optional(),
+  port: wholeNumber(0, 65_535).optional(),
   'metrics-bind-addr': z.union([z.enum(['0', '']).transform(() => undefined), address]),
   'kube-api-qps': decimal(0.1, 10_000),
-  'kube-api-burst': number(1, 10_000),
+  'kube-api-burst': wholeNumber(1, 10_000),
   'self-managed-certificates': toggle,
   'dry-run': toggle,
   'log-level': oneOf(LOG_LEVELS),
-  v: number(0, 10).optional(),
+  v: wholeNumber(0, 10).optional(),
 };
 const Shape = z.object(SHAPE);
 type Read = z.output<typeof Shape>;

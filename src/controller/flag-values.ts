@@ -20,7 +20,7 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(value
   z.enum(values, { error: ({ input }) => `expected one of ${values.join(', ')}${near(String(input), values)}` });
 
 /** Returns a reader of whole numbers, with at most six digits. */
-export const number = (min: number, max: number) => {
+export const wholeNumber = (min: number, max: number) => {
   const message = `expected a whole number from ${min} to ${max}`;
   return z
     .string()

@@ -78,7 +78,7 @@ const USED: readonly Flag[] = [
   used(
     'addon-token-file',
     'text',
-    'file with the encrypted token of an add-on, if the file exists',
+    'file with the encrypted cloud credentials of an add-on; ignored if absent',
     '/var/addon/token-config',
   ),
   used(
@@ -112,7 +112,11 @@ const USED: readonly Flag[] = [
     'leases',
   ),
   used('health-probe-bind-addr', 'text', 'address of /healthz, /readyz and /metrics (HTTP)', ':10258'),
-  used('probe-port', 'whole number', 'port of /healthz, /readyz and /metrics; overrides the port of the address'),
+  used(
+    'probe-port',
+    'whole number',
+    'port of /healthz, /readyz and /metrics; overrides --port and the port of --health-probe-bind-addr',
+  ),
   used('address', 'text', 'host of /healthz, /readyz and /metrics; overrides the host of --health-probe-bind-addr'),
   used('port', 'whole number', 'port of /healthz, /readyz and /metrics, unless --probe-port is set'),
   used('metrics-bind-addr', 'text', 'additional address of /metrics (HTTP); 0 for none', '0'),
