@@ -23,7 +23,7 @@ export type BindingReader = Pick<BindingStore, 'recordOf'>;
 
 /** The bindings of this cluster. */
 export interface BindingSource {
-  /** Returns the UIDs of the Services that have bindings. */
+  /** Returns the UIDs of Services that have or had bindings; `get` decides. */
   keys(): Iterable<ObjectKey>;
   get(key: ObjectKey): LoadBalancerBinding | undefined;
   /** Calls `handler` after each change. */
@@ -130,13 +130,13 @@ export class BindingStore implements BindingSource {
     });
   }
 
-  /** Marks the binding of a Service that vanished while another controller led. */
+  /** Marks as orphaned the binding of a Service that vanished while another controller led. */
   async orphan(binding: LoadBalancerBinding, signal: AbortSignal): Promise<void> {
     const spec = { ...binding.spec, orphaned: true as const };
     await this.#store(keyOf(binding), false, signal, () => this.#patch(binding, spec, signal));
   }
 
-  /** Removes the mark of an orphan from the binding of a Service that exists. */
+  /** Removes `orphaned` from the binding, because the Service exists. */
   async claim(service: Service, signal: AbortSignal): Promise<void> {
     const binding = this.#get(objectKey(service.metadata.uid));
     if (binding !== undefined && isOrphaned(binding)) await this.write(service, recordIn(binding), signal);
@@ -154,7 +154,7 @@ export class BindingStore implements BindingSource {
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw await this.#afterFailure(key, false, error, signal);
     }
-    // The cache may see the deletion before the response arrives, and the creation after the response.
+    // The cache may show the deletion before the response, or show the binding itself only after the response.
     if (wasCached && this.#cache.get(key) === undefined) this.#written.delete(key);
     else this.#written.set(key, { deletedVersion: resourceVersion });
     this.#notify(before);
@@ -253,7 +253,7 @@ export class BindingStore implements BindingSource {
     }
     const { uid, resourceVersion } = written.binding.metadata;
     const isSeen = !isOlder(object.metadata.resourceVersion, resourceVersion);
-    // An older list may lack a new binding. If the cache had a binding with this uid, another client deleted the binding.
+    // A deletion of this uid is real; a deletion of another uid may come from an older list.
     if (isSeen || (isGone && object.metadata.uid === uid)) this.#written.delete(key);
   }
 

@@ -8,7 +8,7 @@ import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { emit, type ServiceEvent } from './events.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 import type { ReadinessState } from './condition-patch.ts';
-import { commit, writeCondition, NO_WRITE, record, recordUsage, type StatusWrite } from './result-writes.ts';
+import { commit, writeCondition, NO_WRITE, recordResult, recordUsage, type StatusWrite } from './result-writes.ts';
 
 /** The data to record with the condition of a Service. */
 export type Recording =
@@ -54,7 +54,7 @@ async function store(
     case 'synced':
       return commit(subject, { service, readiness, isComplete: true }, context, deps);
     case 'reached':
-      return record(subject, { service, readiness, ...recording }, context, deps);
+      return recordResult(subject, { service, readiness, ...recording }, context, deps);
     case 'usage':
       if (recording.known !== undefined) await recordUsage(subject, recording.known, context, deps);
       return writeCondition(service, readiness, context, deps);

@@ -38,7 +38,7 @@ function ingressOf(
 export const isStatusUpToDate = (subject: SyncInputs, context: ReconcileContext): boolean =>
   sameIngress(ingressOf(subject, subject.parsed.options, context), publishedIngress(subject.service));
 
-/** Returns whether only a read of the load balancer shows the address to publish. */
+/** Returns whether the address to publish is unknown until the load balancer is read. */
 export const lacksAddress = (subject: SyncInputs, context: ReconcileContext): boolean =>
   context.entry.knowledge.observed.loadBalancer === undefined &&
   subject.parsed.options.hostname === undefined &&
@@ -118,22 +118,22 @@ export async function commit(
 type Recorded = ReconcileOutcome & { readonly isForeign?: boolean };
 
 /** Records the result of a sync. Publishes no address of a load balancer that serves no port of the Service, or that the Service must not use. */
-export async function record(
+export async function recordResult(
   subject: SyncInputs,
-  { isForeign = false, ...reached }: Recorded,
+  { isForeign = false, ...outcome }: Recorded,
   context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<StatusWrite> {
-  const { service } = reached;
+  const { service } = outcome;
   const { observed } = context.entry.knowledge;
-  const isReachable = reached.isComplete || isServed(subject.desired, observed);
+  const isReachable = outcome.isComplete || isServed(subject.desired, observed);
   if (!isForeign && observed.loadBalancer !== undefined && isReachable) {
     await findElastic(subject.service, context, deps);
     const withFinalizer = await addFinalizerTo(service, context, deps);
-    return commit(subject, { ...reached, service: withFinalizer }, context, deps);
+    return commit(subject, { ...outcome, service: withFinalizer }, context, deps);
   }
   await recordUsage(subject, context.entry.knowledge, context, deps);
-  return reached.readiness.status === 'False' ? writeCondition(service, reached.readiness, context, deps) : NO_WRITE;
+  return outcome.readiness.status === 'False' ? writeCondition(service, outcome.readiness, context, deps) : NO_WRITE;
 }
 
 /** Stores a record that no call of the cloud depends on. Stores nothing if the CustomResourceDefinition of bindings is not installed. */
@@ -148,7 +148,7 @@ async function storeIfDefined(
   });
 }
 
-/** Stores the usage of a Service if nothing else is recorded. A Service that never had cloud resources gets no binding. */
+/** Stores the usage when `commit` does not run, unless the Service never had cloud resources. */
 export async function recordUsage(
   subject: SyncInputs,
   known: ObservedCache,
