@@ -6,7 +6,7 @@ import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import {
   FINALIZER,
   FINALIZER_FIELD,
-  withFinalizerOf,
+  withFinalizer,
   isBeingDeleted,
   removesFinalizer,
 } from './engine/controller-metadata.ts';
@@ -75,7 +75,7 @@ const isAbandoned = (was: Service, object: Service): boolean =>
   removesFinalizer(was, object) &&
   !isBeingDeleted(was) &&
   wantsLoadBalancer(was) &&
-  !wantsLoadBalancer(withFinalizerOf(object));
+  !wantsLoadBalancer(withFinalizer(object));
 
 type ChangeAdvice = Pick<Violation, 'reason' | 'detail' | 'remedy' | 'advice'>;
 

@@ -2,7 +2,7 @@ import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts'
 import { suffixOf } from '../annotation/keys.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { changeableReuseOf, sharedChangeOf, type SharedChange } from './engine/reuse.ts';
-import { isPermanent } from './reuse-irreversible.ts';
+import { isIrreversible } from './reuse-irreversible.ts';
 import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
@@ -42,7 +42,7 @@ export const reuseAttribute: Rule = {
     const reuse = changeableReuseOf(subject, facts);
     if (reuse === undefined) return NONE;
     const shared = sharedChangeOf(subject, reuse, facts);
-    return ATTRIBUTES.filter((option) => !isPermanent(option, subject.parsed.options)).flatMap((option) =>
+    return ATTRIBUTES.filter((option) => !isIrreversible(option, subject.parsed.options)).flatMap((option) =>
       attributeViolation(option, reuse.id, subject, shared),
     );
   },

@@ -7,7 +7,7 @@ import { writtenAs } from './engine/written-annotation.ts';
 const NONE: readonly Violation[] = [];
 
 /** Returns whether an option requests an irreversible change of the load balancer. */
-export const isPermanent = (option: OptionName, options: Options): boolean =>
+export const isIrreversible = (option: OptionName, options: Options): boolean =>
   option === 'instanceChargeType' && options[option] === 'PayByCLCU';
 
 /** Cannot be tuned, because nothing can undo the change. The webhook denies, and the controller blocks the attribute. */
@@ -48,7 +48,7 @@ export const reuseIrreversible: Rule = {
 function chargeViolations(subject: ServiceSubject, { id }: Reuse, facts: Facts): readonly Violation[] {
   const option = 'instanceChargeType';
   const { options } = subject.parsed;
-  if (!isPermanent(option, options) || facts.loadBalancer(id)?.instanceChargeType === options[option]) return NONE;
+  if (!isIrreversible(option, options) || facts.loadBalancer(id)?.instanceChargeType === options[option]) return NONE;
   return [
     {
       ...writtenAs(option, subject),

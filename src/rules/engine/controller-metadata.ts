@@ -43,7 +43,7 @@ export function controllerMetadataOf(service: Marked): Readonly<Record<string, s
 }
 
 /** Returns a Service with the finalizer. */
-export const withFinalizerOf = (service: Service): Service => ({
+export const withFinalizer = (service: Service): Service => ({
   ...service,
   metadata: { ...service.metadata, finalizers: [...(service.metadata.finalizers ?? []), FINALIZER] },
 });
