@@ -39,7 +39,7 @@ export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[
   return texts.map((text) => `${named.objectName}: ${text}`);
 };
 
-/** Returns a warning for each old key that is stored under its current key. A user may have tried to remove the old key, which has no effect. */
+/** Returns a warning for each old key that is stored under its current key. Removing the old key changes nothing. */
 export const unchangedTexts = (replaced: readonly DeprecatedPair[], named: Named): readonly string[] =>
   replaced.map(
     ({ old, current }) =>

@@ -20,8 +20,8 @@ export interface ServiceUpdate {
 }
 
 /**
- * Returns the earlier policy defaults that an update omits, so that the webhook adds them again. Returns none unless the Service stays managed.
- * Without the defaults, the update would change the load balancer. A user can remove a default with a `kubectl` command.
+ * Returns the earlier policy defaults that an update omits, so that the webhook adds them again, if the Service stays managed. Without the defaults,
+ * the load balancer would change. `isInteractive` updates, such as `kubectl edit` or `annotate`, keep their removals.
  */
 export function keptDefaults(
   { object, stored, options }: ServiceUpdate,
@@ -31,8 +31,9 @@ export function keptDefaults(
   const omitted = omittedAnnotations(stored, object);
   if (omitted.length === 0) return [];
   const reduced = withKnownAnnotations(object);
+  // A default may depend on an annotation that is not added again, so the remaining defaults are checked again.
   for (let kept = omitted; ;) {
-    const next = withDefault(reduced, kept, newDefaultsOf);
+    const next = restorable(reduced, kept, newDefaultsOf);
     if (next.length === kept.length) return next;
     kept = next;
   }
@@ -58,9 +59,10 @@ function omittedAnnotations(stored: Service, object: Service): readonly OmittedD
 }
 
 /**
- * Returns each omitted annotation for which a policy has a default if all other omitted annotations stay. A default may depend on other annotations.
+ * Returns each omitted annotation that a policy would add again when all other omitted annotations are present. A default may depend on other
+ * annotations.
  */
-const withDefault = (
+const restorable = (
   object: Service,
   omitted: readonly OmittedDefault[],
   newDefaultsOf: (object: Service) => AppliedDefaults,
