@@ -75,7 +75,7 @@ export interface ErrorDetails extends ErrorOptions {
   readonly otherCauses?: readonly string[];
 }
 
-/** The error class of the project. `message` tells users what to do and contains no secrets. */
+/** The error class of the project. `message` is shown to users, names a remedy if any exists, and contains no secrets. */
 export class PortcullisError extends Error {
   override readonly name = 'PortcullisError';
   readonly reason: Reason;

@@ -25,7 +25,7 @@ export const AUDIT_POLICY = stringify({
         { group: API_GROUP, resources: [LOAD_BALANCER_BINDINGS.plural] },
       ],
     },
-    // Tests learn from the writes of Leases which controller leads.
+    // The writes of Leases show tests which controller leads.
     {
       level: 'RequestResponse',
       verbs: ['create', 'update', 'patch', 'delete'],

@@ -40,8 +40,8 @@ function hasNumber(conditions: readonly CompiledCondition[]): boolean {
 }
 
 /**
- * Returns whether no value can meet all conditions on one condition key. With `absentMeetsConditions`, an option without a default meets every
- * condition on values.
+ * Returns whether no value can meet all conditions on one condition key. With `absentMeetsConditions`, an unset option without a default counts as
+ * meeting every condition on values.
  */
 function isUnsatisfiable(conditions: readonly CompiledCondition[], absentMeetsConditions: boolean): boolean {
   const presentValues = new Set(
@@ -71,7 +71,10 @@ const whenOf = ({ when }: CompiledConstraint): string =>
     .sort()
     .join();
 
-/** Returns the contradictions among constraints that select equal Services. Compares only constraints with equal `when` conditions. */
+/**
+ * Returns the contradictions among constraints. The constraints must select the same Services. Compares only constraints with equal `when`
+ * conditions.
+ */
 export function contradictionsIn(constraints: readonly CompiledConstraint[]): readonly Contradiction[] {
   const required = constraints.flatMap((constraint) =>
     constraint.require.map((condition) => ({ constraint, condition })),

@@ -43,7 +43,10 @@ export const isUsable = (range: Range, address: string): boolean => {
   return offset >= 1 && offset <= usableAddresses(range);
 };
 
-/** Returns whether a text is an address or a range of the IP version. Access control lists and routes over IPv6 have such texts. */
+/**
+ * Returns whether a text is an address or a range of the IP version. Entries of access control lists, and destinations of IPv6 routes, have this
+ * form.
+ */
 export function isNetwork(text: string, version: 'ipv4' | 'ipv6'): boolean {
   const [address = '', length = version === 'ipv4' ? '32' : '128'] = text.split('/');
   try {

@@ -33,10 +33,10 @@ async function scaled(demo: Demo, address: string): Promise<void> {
 }
 
 async function cordoned(demo: Demo, address: string): Promise<void> {
-  const { stdout: names } = await demo.kubectl.quiet('get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}');
-  await demo.kubectl.show('cordon', names);
+  const { stdout: name } = await demo.kubectl.quiet('get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}');
+  await demo.kubectl.show('cordon', name);
   await backendsBecome(demo, address, 'the cordoned node is not a backend', (weights) => weights.size === 2);
-  await demo.kubectl.show('uncordon', names);
+  await demo.kubectl.show('uncordon', name);
   await backendsBecome(demo, address, 'the uncordoned node is a backend again', (weights) => weights.size === 3);
 }
 
@@ -69,7 +69,7 @@ async function annotated(demo: Demo, address: string): Promise<void> {
   expect(demo, calls.length === 2, '2 cloud calls were made, one for each listener', calls.join(', '));
 }
 
-/** Changes Service good, which the step `new-service` creates, its pods and its nodes. */
+/** Changes the Service `good` of step `new-service`, and its pods and nodes. */
 export const serviceUpdate: DemoStep = {
   title: 'Only differences change the cloud',
   about:
