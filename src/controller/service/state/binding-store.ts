@@ -219,8 +219,10 @@ export class BindingStore implements BindingSource {
       this.#notify(binding);
     } catch (failure) {
       if (!hasReason(failure, 'NotFound')) return error;
-      this.#written.set(key, { deletedVersion: this.#cache.get(key)?.metadata.resourceVersion ?? '' });
-      this.#notify(this.#cache.get(key));
+      const before = this.#get(key);
+      if (before === undefined) return error;
+      this.#written.set(key, { deletedVersion: before.metadata.resourceVersion });
+      this.#notify(before);
     }
     return error;
   }

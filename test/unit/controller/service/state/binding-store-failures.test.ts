@@ -44,14 +44,26 @@ describe('a failed write of a binding', () => {
   });
 
   it('is repeated if the API server never received it', async () => {
-    const { write, record, mend } = failing((_, when) =>
+    const { store, write, record, mend } = failing((_, when) =>
       when === 'before' ? new PortcullisError('OutcomeUnknown', 'no answer') : undefined,
     );
     await assert.rejects(write(SYNCING), { reason: 'OutcomeUnknown' });
     assert.deepEqual(record(), {});
+    assert.deepEqual([...store.keys()], []);
     mend();
     await write(SYNCING);
     assert.deepEqual(record(), SYNCING);
+  });
+
+  it('forgets a new binding that another client deletes before the cache shows the creation', async () => {
+    const { cluster, store, records, write, drop } = bindingStoreBench();
+    cluster.pause();
+    await write(SYNCING);
+    drop();
+    await assert.rejects(write(SYNCED), { reason: 'NotFound' });
+    cluster.release();
+    assert.deepEqual(records, [{}, {}]);
+    assert.deepEqual([...store.keys()], []);
   });
 
   for (const reason of ['Forbidden', 'Unavailable'] as const)
