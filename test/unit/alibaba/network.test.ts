@@ -89,11 +89,28 @@ describe('the lookup of network interfaces at ECS', () => {
 });
 
 describe('the elastic addresses of a load balancer', () => {
+  const elastic = (EipAddresses: object) => {
+    const { transport, sent } = scriptedCloud({ EipAddresses });
+    return { api: elasticAddressApi(executorBench(transport).executor, 'cn-hangzhou'), sent };
+  };
+
+  it('are the bound addresses, in order', async () => {
+    const { api, sent } = elastic({ EipAddress: ['8.0.0.2', '8.0.0.1'].map((IpAddress) => ({ IpAddress })) });
+    assert.deepEqual(await api.listElasticAddresses(lb('lb-1'), aCall()), ['8.0.0.1', '8.0.0.2']);
+    const parameters = { AssociatedInstanceType: 'SlbInstance', AssociatedInstanceId: 'lb-1', PageSize: '100' };
+    assert.deepEqual(sent, [
+      { action: 'DescribeEipAddresses', parameters: { RegionId: 'cn-hangzhou', ...parameters } },
+    ]);
+  });
+
+  it('are an error if the response is unreadable', async () => {
+    await assert.rejects(elastic([]).api.listElasticAddresses(lb('lb-1'), aCall()), { reason: 'Unavailable' });
+  });
+
   it('exclude those of another load balancer', async () => {
-    const EipAddresses = { EipAddress: [{ IpAddress: '47.1.1.9', InstanceId: 'lb-2' }] };
-    const { executor } = executorBench(scriptedCloud({ EipAddresses }).transport);
+    const { api } = elastic({ EipAddress: [{ IpAddress: '47.1.1.9', InstanceId: 'lb-2' }] });
     await assert.rejects(
-      elasticAddressApi(executor, 'cn-hangzhou').listElasticAddresses(lb('lb-1'), aCall()),
+      api.listElasticAddresses(lb('lb-1'), aCall()),
       (error) => hasReason(error, 'Unavailable') && error.message.includes('describes lb-2 instead of lb-1'),
     );
   });

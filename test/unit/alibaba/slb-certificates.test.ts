@@ -7,7 +7,7 @@ import { lb, scriptedSlb } from '../../support/scripted-slb.ts';
 const RegionId = 'cn-hangzhou';
 const DE = 'de-1' as DomainExtensionId;
 
-/** Covers certificates, additional domains and elastic addresses, each with its calls and its errors. */
+/** Covers certificates and additional domains, each with its calls and its errors. */
 describe('certificates', () => {
   const listed = (...items: readonly object[]) => ({ ServerCertificates: { ServerCertificate: items } });
   const answers = {
@@ -69,20 +69,5 @@ describe('additional domains of a listener', () => {
     await clb.deleteDomainExtension(lb('lb-1'), DE, aCall());
     const call = { action: 'DeleteDomainExtension', parameters: { RegionId, DomainExtensionId: 'de-1' } };
     assert.deepEqual(sent, [call, call]);
-  });
-});
-
-describe('elastic IP addresses', () => {
-  it('are the addresses bound to a load balancer, in order', async () => {
-    const addresses = ['8.0.0.2', '8.0.0.1'].map((IpAddress) => ({ IpAddress }));
-    const { network, sent } = scriptedSlb({ EipAddresses: { EipAddress: addresses } });
-    assert.deepEqual(await network.listElasticAddresses(lb('lb-1'), aCall()), ['8.0.0.1', '8.0.0.2']);
-    const parameters = { AssociatedInstanceType: 'SlbInstance', AssociatedInstanceId: 'lb-1', PageSize: '100' };
-    assert.deepEqual(sent, [{ action: 'DescribeEipAddresses', parameters: { RegionId, ...parameters } }]);
-  });
-
-  it('are an error if the response is unreadable', async () => {
-    const { network } = scriptedSlb({ EipAddresses: [] });
-    await assert.rejects(network.listElasticAddresses(lb('lb-1'), aCall()), { reason: 'Unavailable' });
   });
 });
