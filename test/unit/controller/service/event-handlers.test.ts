@@ -29,7 +29,7 @@ const MANY_LABELS = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`l
 const clusterIp = aService({ type: 'ClusterIP' });
 const ID = 'service.k8s.alibaba/loadbalancer-id';
 const managed = meta(plain, { finalizers: [FINALIZER], labels: { [ID]: 'lb-1' } });
-const input = (service: Service, ip: string): Service => ({
+const withAddress = (service: Service, ip: string): Service => ({
   ...service,
   status: { loadBalancer: { ingress: [{ ip }] } },
 });
@@ -40,8 +40,8 @@ describe('a change of a Service', () => {
     string,
     [before: Service | undefined, after: Service | undefined, needsReconcile: boolean, reason?: string]
   > = {
-    'that is created with a load balancer enqueues the Service': [undefined, plain, true],
-    'that is created without a load balancer does not enqueue the Service': [undefined, clusterIp, false],
+    'that is created with type LoadBalancer enqueues the Service': [undefined, plain, true],
+    'that is created with type ClusterIP does not enqueue the Service': [undefined, clusterIp, false],
     'to a type without a load balancer enqueues a Service with our finalizer': [
       undefined,
       meta(clusterIp, { finalizers: [FINALIZER] }),
@@ -89,14 +89,18 @@ describe('a change of a Service', () => {
     'that adds our finalizer does not enqueue the Service': [meta(managed, { finalizers: [] }), managed, false],
     'that removes our label does not enqueue the Service': [managed, meta(managed, { labels: {} }), false],
     'that forges our label enqueues the Service': [managed, meta(managed, { labels: { [ID]: 'lb-2' } }), true],
-    'of labels of builds before the first release does not enqueue the Service': [
+    'of a label that only pre-release builds wrote does not enqueue the Service': [
       managed,
       meta(managed, { labels: { [ID]: 'lb-1', 'portcullis.io/dirty': 'leaving' } }),
       false,
     ],
-    'that overwrites the address enqueues the Service': [input(managed, '47.0.0.1'), input(managed, '10.0.0.1'), true],
+    'that overwrites the address enqueues the Service': [
+      withAddress(managed, '47.0.0.1'),
+      withAddress(managed, '10.0.0.1'),
+      true,
+    ],
     "that adds the API server's defaults to the address does not enqueue the Service": [
-      input(managed, '47.0.0.1'),
+      withAddress(managed, '47.0.0.1'),
       { ...managed, status: { loadBalancer: { ingress: [{ ip: '47.0.0.1', ipMode: 'VIP' }] } } },
       false,
     ],
@@ -137,13 +141,18 @@ describe('a change of another object', () => {
     assert.deepEqual(onEndpointSlice({ after: aSlice(inner, ['n1']) }, { services }), []);
   });
 
+  const heartbeat = (time: string): Node => {
+    const node = aNode('a');
+    const ready = { type: 'Ready', status: 'True', lastHeartbeatTime: `2026-01-01T${time}Z` };
+    return { ...node, metadata: { ...node.metadata, resourceVersion: time }, status: { conditions: [ready] } };
+  };
   const nodes: Record<string, [before: Node | undefined, after: Node | undefined, keys: string[]]> = {
     'enqueues all Services for a new Node': [undefined, aNode('a'), both],
     'enqueues all Services for a deleted Node': [aNode('a'), undefined, both],
     'enqueues all Services for the readiness of a Node': [aNode('a'), aNode('a', { ready: 'Unknown' }), both],
     'enqueues all Services for the labels of a Node': [aNode('a'), aNode('a', { labels: { pool: 'x' } }), both],
     'enqueues all Services for the provider ID of a Node': [aNode('a', { spec: { providerID: '' } }), aNode('a'), both],
-    'enqueues no Service for a heartbeat of a Node': [aNode('a'), aNode('a'), []],
+    'enqueues no Service for a heartbeat of a Node': [heartbeat('00:00:00'), heartbeat('00:00:10'), []],
   };
   for (const [title, [before, after, keys]] of Object.entries(nodes)) {
     it(title, () => {
@@ -238,13 +247,13 @@ describe('a new Node', () => {
 
 describe('a change of a pod', () => {
   const GATE = 'service.readiness.alibabacloud.com/web';
-  const aPod = (containersReady: string, gate = GATE, input?: string): Pod => ({
-    metadata: { name: 'a', namespace: 'shop', uid: 'u', resourceVersion: containersReady + (input ?? '') },
+  const aPod = (containersReady: string, gate = GATE, gateStatus?: string): Pod => ({
+    metadata: { name: 'a', namespace: 'shop', uid: 'u', resourceVersion: containersReady + (gateStatus ?? '') },
     spec: { containers: [], readinessGates: [{ conditionType: gate }] },
     status: {
       conditions: [
         { type: 'ContainersReady', status: containersReady },
-        ...(input === undefined ? [] : [{ type: gate, status: input }]),
+        ...(gateStatus === undefined ? [] : [{ type: gate, status: gateStatus }]),
       ],
     },
   });
@@ -252,7 +261,11 @@ describe('a change of a pod', () => {
   const woken: Record<string, [before: Pod | undefined, after: Pod | undefined, keys: readonly string[]]> = {
     'with a readiness gate enqueues its Service': [undefined, aPod('False'), ['shop/web']],
     'to ready containers enqueues its Service': [aPod('False'), aPod('True'), ['shop/web']],
-    'in irrelevant fields enqueues no Service': [aPod('True'), { ...aPod('True') }, []],
+    'in irrelevant fields enqueues no Service': [
+      aPod('True'),
+      { ...aPod('True'), metadata: { ...aPod('True').metadata, labels: { a: 'b' } } },
+      [],
+    ],
     'that deletes the pod enqueues no Service': [aPod('True'), undefined, []],
     'with the readiness gate of a Service without a load balancer enqueues no Service': [
       undefined,
