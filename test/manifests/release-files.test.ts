@@ -45,7 +45,7 @@ const printing =
     return true;
   };
 
-/** Users have the files of a release and no clone, so the files must be enough. `make release` also builds site and image. */
+/** Users have the files of a release and no clone, so the files must be enough. The test omits site and image. */
 describe('the files of a release', function () {
   this.timeout(600_000);
   const resources = new AsyncDisposableStack();

@@ -42,7 +42,7 @@ describe('the items of a list', () => {
   }
 
   for (const text of ['', '<html>', '{"items":[{"a":1}', '[]', '7']) {
-    it(`cause a SyntaxError in ${JSON.stringify(text)}`, async () => {
+    it(`are rejected with a SyntaxError if the response is ${JSON.stringify(text)}`, async () => {
       await assert.rejects(read(text, 4), SyntaxError);
     });
   }

@@ -23,11 +23,11 @@ describe('the work queue', () => {
       return taken;
     };
     /** Returns the keys that become due within `ms` milliseconds. */
-    const after = async (ms: number): Promise<string[]> => {
+    const dueAfter = async (ms: number): Promise<string[]> => {
       await clock.advance(ms);
       return takeAll();
     };
-    return { clock, queue, takeAll, after, registry };
+    return { clock, queue, takeAll, dueAfter, registry };
   };
 
   it('has a key once, in the order of its first addition', async () => {
@@ -88,13 +88,13 @@ describe('the work queue', () => {
   });
 
   it('keeps the urgency of a scheduled key', async () => {
-    const { queue, after } = setUp();
+    const { queue, dueAfter } = setUp();
     queue.add('a', 'urgent');
     await queue.take(never);
     queue.addAfter('a', 1_000);
     queue.done('a');
     queue.add('b');
-    assert.deepEqual(await after(1_000), ['a', 'b']);
+    assert.deepEqual(await dueAfter(1_000), ['a', 'b']);
   });
 
   it('loses no key to a worker that gave up', async () => {
@@ -108,18 +108,18 @@ describe('the work queue', () => {
   });
 
   it('adds a key later, at the earliest of several times', async () => {
-    const { queue, after } = setUp();
+    const { queue, dueAfter } = setUp();
     queue.addAfter('a', 2000);
     queue.addAfter('a', 1000);
     queue.addAfter('a', 3000);
-    assert.deepEqual(await after(999), []);
-    assert.deepEqual(await after(1), ['a']);
+    assert.deepEqual(await dueAfter(999), []);
+    assert.deepEqual(await dueAfter(1), ['a']);
     queue.done('a');
-    assert.deepEqual(await after(10_000), []);
+    assert.deepEqual(await dueAfter(10_000), []);
   });
 
   it('adds keys later in order of time', async () => {
-    const { queue, after } = setUp();
+    const { queue, dueAfter } = setUp();
     for (const [key, ms] of [
       ['c', 30],
       ['a', 10],
@@ -127,26 +127,26 @@ describe('the work queue', () => {
       ['b', 20],
     ] as const)
       queue.addAfter(key, ms);
-    assert.deepEqual(await after(35), ['a', 'b', 'c']);
-    assert.deepEqual(await after(35), ['d']);
+    assert.deepEqual(await dueAfter(35), ['a', 'b', 'c']);
+    assert.deepEqual(await dueAfter(35), ['d']);
   });
 
   it('drops a schedule if the key runs earlier', async () => {
-    const { queue, after, takeAll } = setUp();
+    const { queue, dueAfter, takeAll } = setUp();
     queue.addAfter('a', 1000);
     queue.add('a');
     assert.deepEqual(await takeAll(), ['a']);
     queue.done('a');
-    assert.deepEqual(await after(5000), []);
+    assert.deepEqual(await dueAfter(5000), []);
   });
 
   it('keeps a schedule during the reconcile of the key', async () => {
-    const { queue, after, takeAll } = setUp();
+    const { queue, dueAfter, takeAll } = setUp();
     queue.add('a');
     assert.deepEqual(await takeAll(), ['a']);
     queue.addAfter('a', 1000);
     queue.done('a');
-    assert.deepEqual(await after(1000), ['a']);
+    assert.deepEqual(await dueAfter(1000), ['a']);
   });
 
   it('doubles the wait of a failing key from five seconds to five minutes, until a success', async () => {
@@ -181,11 +181,11 @@ describe('the work queue', () => {
   });
 
   it('waits at least the requested time, and uses a shorter back-off on request', async () => {
-    const { queue, after } = setUp();
+    const { queue, dueAfter } = setUp();
     queue.retry('a', { atLeastMs: 7000 });
     queue.retry('b', { baseMs: 1000 });
-    assert.deepEqual(await after(6999), ['b']);
-    assert.deepEqual(await after(1), ['a']);
+    assert.deepEqual(await dueAfter(6999), ['b']);
+    assert.deepEqual(await dueAfter(1), ['a']);
   });
 
   it('serves shares round-robin, and reserves the last worker for an idle share', async () => {
@@ -205,17 +205,17 @@ describe('the work queue', () => {
 
   it('delays the retries of a busy share only', async () => {
     const options = { retryRate: { perSecond: 1, burst: 1 }, shareOf: (key: string) => key.slice(0, 1) };
-    const { queue, after } = setUp({ backoff: { baseMs: 1, maxMs: 1 }, ...options });
+    const { queue, dueAfter } = setUp({ backoff: { baseMs: 1, maxMs: 1 }, ...options });
     for (const key of ['a1', 'a2', 'a3', 'b1']) queue.retry(key);
-    assert.deepEqual(await after(1), ['a1', 'b1']);
+    assert.deepEqual(await dueAfter(1), ['a1', 'b1']);
   });
 
   it('spreads the retries of many keys over time', async () => {
-    const { queue, after } = setUp({ backoff: { baseMs: 1, maxMs: 1 }, retryRate: { perSecond: 10, burst: 5 } });
+    const { queue, dueAfter } = setUp({ backoff: { baseMs: 1, maxMs: 1 }, retryRate: { perSecond: 10, burst: 5 } });
     for (let key = 0; key < 25; key += 1) queue.retry(`key-${key}`);
-    assert.equal((await after(1)).length, 5);
-    assert.equal((await after(1000)).length, 10);
-    assert.equal((await after(1000)).length, 10);
+    assert.equal((await dueAfter(1)).length, 5);
+    assert.equal((await dueAfter(1000)).length, 10);
+    assert.equal((await dueAfter(1000)).length, 10);
   });
 
   it('prefers foreground keys over the background, which gets an eighth', async () => {

@@ -61,7 +61,7 @@ const condition = (run: Running, service: Service) =>
 
 /** Two tenants can name one server group. Without protection, one tenant could receive the traffic of the other. */
 describe('a user-managed server group', () => {
-  it('gets no backends of a second namespace, which event and condition report without its name', async () => {
+  it('gets no backends of a second namespace; the condition does not name the first namespace', async () => {
     const run = await running({}, seed());
     put(run, PAY);
     await run.cluster.quiet();
@@ -115,7 +115,7 @@ describe('a user-managed server group', () => {
     'no longer names the load balancer': { [annotation('id')]: null },
   };
   for (const [what, annotations] of Object.entries(hidden))
-    it(`stays with the namespace of its backends if the Service ${what}`, async () => {
+    it(`stays with the namespace of its backends if its Service ${what}`, async () => {
       const run = await running({}, seed());
       put(run, PAY_ELSEWHERE);
       put(run, TENANT);
