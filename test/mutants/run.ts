@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MUTANTS, type Mutant } from './mutants.ts';
@@ -8,18 +8,6 @@ import { MUTANTS, type Mutant } from './mutants.ts';
 const SUITES_MS = 10 * 60_000;
 
 const root = join(import.meta.dirname, '../..');
-/** The files for a run with a mutant: the sources, and the tests that start no processes. */
-const COPIED = [
-  'src',
-  'webhook',
-  'test',
-  'docs',
-  'manifests',
-  'kustomize',
-  'package.json',
-  'tsconfig.json',
-  '.mocharc.json',
-];
 /** Suites, the closest to the mutants first. A run ends at the first failure. */
 const SUITES = [
   'test/unit/{clb,controller}/**/*.test.ts',
@@ -43,6 +31,8 @@ const testFiles = (folder: string): readonly string[] =>
 interface Ended {
   readonly code: number;
   readonly output: string;
+  /** True if the process ran longer than `SUITES_MS`. */
+  readonly isStuck: boolean;
 }
 
 const run = (folder: string, tool: string, args: readonly string[]): Promise<Ended> =>
@@ -51,7 +41,8 @@ const run = (folder: string, tool: string, args: readonly string[]): Promise<End
       process.execPath,
       [join(root, 'node_modules/.bin', tool), ...args],
       { cwd: folder, timeout: SUITES_MS, maxBuffer: 1 << 28 },
-      (error, stdout) => resolve({ code: error === null ? 0 : 1, output: stdout }),
+      (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : 1, output: stdout + stderr, isStuck: error?.killed === true }),
     );
   });
 
@@ -69,6 +60,23 @@ function firstFailure({ output }: Ended): string | undefined {
   return at < 0 ? undefined : title.join(' ').replace(/^1\) /, '').split(':')[0];
 }
 
+/** Returns the title of the first test that fails. Returns undefined if all pass. Throws if the tests cannot run. */
+async function failingTest(folder: string, files: readonly string[]): Promise<string | undefined> {
+  const tests = await run(folder, 'mocha', ['--bail', ...files]);
+  if (tests.code === 0) return undefined;
+  const title = tests.isStuck ? 'the tests do not end' : firstFailure(tests);
+  if (title === undefined) throw new Error(`the tests cannot run: ${tests.output.slice(-2_000)}`);
+  return title;
+}
+
+/** Checks that the tests pass without a mutant. Otherwise, a failure would say nothing about a mutant. */
+async function passWithoutMutant(folder: string, files: readonly string[]): Promise<boolean> {
+  const title = await failingTest(folder, files);
+  print(title === undefined ? 'passed    without a mutant' : `FAILED    without a mutant\n          ${title}`);
+  return title === undefined;
+}
+
+/** Returns the title of the test that caught a mutant. Undefined if the mutant survived. Throws if the mutant or the tests cannot run. */
 async function outcomeOf(mutant: Mutant, folder: string, files: readonly string[]): Promise<string | undefined> {
   const path = join(folder, mutant.file);
   const original = readFileSync(path, 'utf8');
@@ -85,8 +93,7 @@ async function outcomeOf(mutant: Mutant, folder: string, files: readonly string[
       '.mutants.tsbuildinfo',
     ]);
     if (types.code !== 0) throw new Error(`it does not compile: ${types.output}`);
-    const tests = await run(folder, 'mocha', ['--bail', ...files]);
-    return tests.code === 0 ? undefined : (firstFailure(tests) ?? 'the tests do not end');
+    return await failingTest(folder, files);
   } finally {
     writeFileSync(path, original);
   }
@@ -105,30 +112,39 @@ async function isCaught(mutant: Mutant, folder: string, files: readonly string[]
   }
 }
 
-/** Tests mutants one after another in a copy of the sources. Returns the number of caught mutants. */
-async function lane(mutants: Iterator<Mutant>): Promise<number> {
+/** Runs `work` in a copy of the repository, without the files that git ignores. */
+async function inCopy<Result>(work: (folder: string, files: readonly string[]) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-mutants-'));
-  let caught = 0;
   try {
-    for (const name of COPIED) cpSync(join(root, name), join(folder, name), { recursive: true });
+    const listed = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
+    for (const name of listed.split('\0').filter((each) => existsSync(join(root, each))))
+      if (name !== '') cpSync(join(root, name), join(folder, name));
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-    const files = testFiles(folder);
-    for (let next = mutants.next(); next.done !== true; next = mutants.next())
-      if (await isCaught(next.value, folder, files)) caught += 1;
+    return await work(folder, testFiles(folder));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return caught;
 }
 
 /** Runs `make mutants` for the mutants whose file or defect contains all words. Fails if no test notices one of them. */
 async function main(words: readonly string[]): Promise<number> {
   const chosen = MUTANTS.filter(({ file, defect }) => words.every((word) => `${file} ${defect}`.includes(word)));
   const mutants = chosen.values();
-  const lanes = await Promise.all(Array.from({ length: availableParallelism() }, () => lane(mutants)));
-  const caught = lanes.reduce((sum, each) => sum + each, 0);
+  let caught = 0;
+  /** Tests mutants one after another, until none is left. */
+  const lane = async (folder: string, files: readonly string[]): Promise<void> => {
+    for (const mutant of mutants) if (await isCaught(mutant, folder, files)) caught += 1;
+  };
+  const [passes] = await Promise.all([
+    inCopy(async (folder, files) => {
+      const passed = await passWithoutMutant(folder, files);
+      await lane(folder, files);
+      return passed;
+    }),
+    ...Array.from({ length: availableParallelism() - 1 }, () => inCopy(lane)),
+  ]);
   print(`${caught} of ${chosen.length} mutants caught`);
-  return caught === chosen.length ? 0 : 1;
+  return passes && caught === chosen.length ? 0 : 1;
 }
 
 process.exitCode = await main(process.argv.slice(2));
