@@ -185,3 +185,19 @@ describe('a request for the charge type by bandwidth', () => {
     });
   }
 });
+
+/** A Service that names a load balancer must not get a load balancer of its own, which would cost money. */
+describe('a missing load balancer', () => {
+  for (const [title, use, kinds] of [
+    ['is created if the Service owns its load balancer', { kind: 'owned' }, ['create-load-balancer']],
+    ['is not created if the Service names its load balancer', reused, []],
+  ] as const) {
+    it(title, () => {
+      const { actions } = diffLoadBalancer(aPresent({ use }), undefined);
+      assert.deepEqual(
+        actions.map(({ kind }) => kind),
+        kinds,
+      );
+    });
+  }
+});
