@@ -19,7 +19,7 @@ import { nextRelease, THIS_RELEASE, type Release } from '../../support/other-ver
 import { startReplicas, type WebhookReplicas } from '../../support/webhook-replicas.ts';
 
 /** Attempted writes per second. The printed titles contain the rate that this machine achieved. */
-const PER_SECOND = 50;
+const PER_SECOND = 200;
 const ROTATIONS = 5;
 
 const aLoadBalancer = (name: string, annotations: Readonly<Record<string, string>>): object => ({
