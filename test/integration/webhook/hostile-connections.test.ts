@@ -11,7 +11,7 @@ import { drained, openRaw, posted, type RawConnection } from '../../support/raw-
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 import { mountedSecret, servingCertificate } from '../../support/serving-certificate.ts';
-import { shippedMemory } from '../../support/shipped.ts';
+import { shippedEnvironment, shippedMemoryMiB } from '../../support/shipped-deployment.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
 import { BODY_LIMIT } from '../../../webhook/server/server.ts';
 
@@ -51,7 +51,7 @@ describe('the webhook with hostile connections', function () {
       `--tls-private-key-file=${secret.keyFile}`,
       '--log-level=warn',
     ];
-    webhook = resources.use(await startWebhook(flags, { environment: shippedMemory().environment }));
+    webhook = resources.use(await startWebhook(flags, { environment: shippedEnvironment('webhook') }));
     await webhook.listening();
     unused = resources.use(await openRaw(webhook.port, ca));
     slow = openSlow();
@@ -85,7 +85,7 @@ describe('the webhook with hostile connections', function () {
   const assertWithinMemory = async (context: Mocha.Context): Promise<void> => {
     const resident = await figure('process_resident_memory_bytes');
     context.runnable().title += ` (${Math.round(resident / MIB)} MiB)`;
-    assert.ok(resident < shippedMemory().limitBytes, `${Math.round(resident / MIB)} MiB are resident`);
+    assert.ok(resident < shippedMemoryMiB('webhook') * MIB, `${Math.round(resident / MIB)} MiB are resident`);
   };
 
   const answered: Record<string, { bytes: string | Buffer; reply: RegExp }> = {

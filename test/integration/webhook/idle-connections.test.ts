@@ -9,7 +9,7 @@ import { openRaw, posted } from '../../support/raw-client.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 import { mountedSecret, servingCertificate } from '../../support/serving-certificate.ts';
-import { shippedMemory } from '../../support/shipped.ts';
+import { shippedEnvironment } from '../../support/shipped-deployment.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
 
 /** More connections than the webhook keeps open, opened in batches. */
@@ -34,7 +34,7 @@ describe('the webhook with idle connections', function () {
     writeFileSync(file, kubeconfig(nowhere, 'user', { token: 'none' }));
     const { certFile, keyFile } = resources.use(mountedSecret(certificate));
     const flags = [`--kubeconfig=${file}`, `--tls-cert-file=${certFile}`, `--tls-private-key-file=${keyFile}`];
-    webhook = resources.use(await startWebhook(flags, { environment: shippedMemory().environment }));
+    webhook = resources.use(await startWebhook(flags, { environment: shippedEnvironment('webhook') }));
     await webhook.listening();
   });
   after(() => resources.disposeAsync());
