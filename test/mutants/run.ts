@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { failureIn, type Ended } from './failed-test.ts';
 import { MUTANTS, type Mutant } from './mutants.ts';
 
 /** Milliseconds after which a suite is considered stuck because of a mutant. */
@@ -28,13 +29,6 @@ const testFiles = (folder: string): readonly string[] =>
     (file) => !STARTS_PROCESSES.test(readFileSync(join(folder, file), 'utf8')),
   );
 
-interface Ended {
-  readonly code: number;
-  readonly output: string;
-  /** True if the process ran longer than `SUITES_MS`. */
-  readonly isStuck: boolean;
-}
-
 const run = (folder: string, tool: string, args: readonly string[]): Promise<Ended> =>
   new Promise((resolve) => {
     execFile(
@@ -52,22 +46,9 @@ function mutated({ file, source, replacement }: Mutant, text: string): string {
   return text.replace(source, () => replacement);
 }
 
-/** Returns the title of the first failed test. Undefined if none failed. */
-function firstFailure({ output }: Ended): string | undefined {
-  const lines = output.split('\n');
-  const at = lines.findIndex((line) => /^ {2}1\) /.test(line));
-  const title = lines.slice(at, at + 4).map((line) => line.trim());
-  return at < 0 ? undefined : title.join(' ').replace(/^1\) /, '').split(':')[0];
-}
-
 /** Returns the title of the first test that fails. Returns undefined if all pass. Throws if the tests cannot run. */
-async function failingTest(folder: string, files: readonly string[]): Promise<string | undefined> {
-  const tests = await run(folder, 'mocha', ['--bail', ...files]);
-  if (tests.code === 0) return undefined;
-  const title = tests.isStuck ? 'the tests do not end' : firstFailure(tests);
-  if (title === undefined) throw new Error(`the tests cannot run: ${tests.output.slice(-2_000)}`);
-  return title;
-}
+const failingTest = async (folder: string, files: readonly string[]): Promise<string | undefined> =>
+  failureIn(await run(folder, 'mocha', ['--bail', ...files]));
 
 /** Checks that the tests pass without a mutant. Otherwise, a failure would say nothing about a mutant. */
 async function passWithoutMutant(folder: string, files: readonly string[]): Promise<boolean> {
