@@ -20,7 +20,7 @@ export interface ApplyContext extends CallContext {
   readonly clientToken: string;
 }
 
-/** The receiver of each result. Is called right after the cloud call, so that the cached state is never older than the last call. */
+/** The receiver of results, called right after a cloud call, so that the cached state is never older than the last call. */
 export interface ApplyProgress {
   done(action: Action, observed: Observed): void;
   failed(action: Action, error: unknown): void;
@@ -42,8 +42,8 @@ const isUrgentIn = ({ lane }: ApplyContext, action: Action, rest: readonly Actio
   lane !== 'create' && mayLeavePortClosed(action, rest);
 
 /**
- * Applies a plan that the guards permit, and returns the new state. Runs in each sync. After a failure, skips dependent actions, and removals whose
- * replacement is missing. Rejects at the end with the first failure, so that the Service is reconciled again.
+ * Applies a plan that the guards permit, and returns the new state. Runs in each sync. After most failures, skips only dependent actions and removals
+ * whose replacement is missing. Finally rejects with the first failure, so that the Service is reconciled again.
  */
 export async function apply(
   { actions, observed }: Application,
@@ -54,7 +54,7 @@ export async function apply(
   let now = observed;
   const tracker = new FailureTracker();
   const rooms = new RoomMaker();
-  const isPermitted = (removal: Action): boolean => !tracker.forbids(removal, now) && !tracker.breaks(removal, now);
+  const isPermitted = (removal: Action): boolean => !tracker.forbids(removal, now) && !tracker.mustSkip(removal, now);
   const queue = [...actions];
   let unanswered = 0;
   let isUrgent = false;
@@ -62,7 +62,7 @@ export async function apply(
     isUrgent && error instanceof PortcullisError ? amended(error, { isUrgent }) : error;
   for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
     applyContext.signal.throwIfAborted();
-    if (tracker.breaks(action, now, queue)) {
+    if (tracker.mustSkip(action, now, queue)) {
       tracker.skipped(action, now);
       continue;
     }

@@ -16,7 +16,7 @@ const isAboutBackends = (error: unknown): boolean => traitsOf(error).stops === '
  */
 export class FailureTracker {
   readonly failures: unknown[] = [];
-  /** Subjects of failed actions. */
+  /** Subjects of failed and skipped actions; see `subjectsOf`. */
   readonly #broken = new Set<string>();
   /** Additions that the cloud rejected. */
   readonly #rejectedAdditions: Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>[] = [];
@@ -49,7 +49,7 @@ export class FailureTracker {
    * Returns whether an action depends on a failed action or sends traffic to an empty group. Also returns true for the deletion of a listener that
    * frees a port for such an action, or to which another listener still forwards.
    */
-  breaks(action: Action, now: Observed, rest: readonly Action[] = []): boolean {
+  mustSkip(action: Action, now: Observed, rest: readonly Action[] = []): boolean {
     if (action.kind === 'delete-listener' && this.#stays(action, now, rest)) return true;
     const empty = action.kind === 'add-backends' ? [] : this.#empty(now).map((group) => `group ${group}`);
     return subjectsOf(action).some((subject) => this.#broken.has(subject) || empty.includes(subject));
@@ -94,7 +94,7 @@ export class FailureTracker {
   ): boolean {
     if (this.failures.length === 0) return false;
     const blocks = (other: Action): true | undefined =>
-      other.kind === 'create-listener' && this.breaks(other, now) ? true : undefined;
+      other.kind === 'create-listener' && this.mustSkip(other, now) ? true : undefined;
     const blocked = blockedPorts({ actions: [action, ...rest], blocked: [] }, blocks, now);
     return (
       blocked.has(portOf(action.listener)) || now.listeners.some((listener) => forwardsTo(listener, action.listener))

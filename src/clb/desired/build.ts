@@ -61,7 +61,7 @@ type Spec = NonNullable<Service['spec']>;
 const requestsIpv6 = ({ backendIpVersion, ipVersion }: Options): boolean =>
   backendIpVersion === 'ipv6' && ipVersion === 'ipv6';
 
-/** Returns whether a Service requests IPv6 backends without the feature gate `IPv6DualStack`. */
+/** Returns whether annotations request IPv6 backends without effect, because the feature gate `IPv6DualStack` is off. */
 export const lacksIpv6Gate = ({
   service,
   options,

@@ -16,9 +16,7 @@ export interface Pods {
    * port.
    */
   readonly hasSelector: boolean;
-  /**
-   * Pods that lack only the readiness gate of the controller. Such pods count as ready, because only ready pods become backends and open the gate.
-   */
+  /** Pods that lack only the readiness gate of the controller. Such pods count as ready, because the controller opens the gate only for backends. */
   readonly awaiting: ReadonlySet<ObjectKey>;
 }
 

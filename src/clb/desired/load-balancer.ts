@@ -7,7 +7,7 @@ import type { ClusterSettings } from '../model/settings.ts';
 /** The default specification of a load balancer that is charged by specification. */
 export const DEFAULT_SPEC = 'slb.s1.small';
 
-/** Returns the attributes from annotations, except charges, bandwidth and vSwitch. */
+/** Returns the attributes from annotations, except charges, specification, bandwidth and network. */
 const plainAttributes = (options: Options): LoadBalancerAttributes =>
   present<LoadBalancerAttributes>({
     name: options.name,
@@ -51,8 +51,8 @@ function placement(uid: string, options: Options, settings: ClusterSettings): Lo
 }
 
 /**
- * Returns the charge types of a new load balancer, by default PayByCLCU. Only PayBySpec load balancers have a specification and can be charged by
- * bandwidth.
+ * Returns the charges of a new load balancer: by default PayByCLCU, or PayBySpec if the Service requests a charge by bandwidth. Only PayBySpec load
+ * balancers have a specification.
  */
 function charging(options: Options): LoadBalancerAttributes {
   const byBandwidth = options.chargeType === 'paybybandwidth';

@@ -29,7 +29,7 @@ export function withDefaultsOf(
   return Object.assign(inexpressibleDefaults(removed, protocol), annotatedAttributes(protocol, defaults), listener);
 }
 
-/** The attribute that each option sets. `instanceChargeType` is missing, because a change to its default PayByCLCU cannot be undone. */
+/** The attribute that the removal of an option resets. `instanceChargeType` is missing, because a change to the default PayByCLCU is final. */
 const ATTRIBUTES: Readonly<Partial<Record<ResettableOption, keyof LoadBalancerAttributes>>> = {
   name: 'name',
   deleteProtection: 'deleteProtection',

@@ -16,7 +16,7 @@ export function equalWeight(weighting: Weighting, servers: number): number {
   return weighting.total === 0 ? 0 : clamp(weighting.total / servers, 1);
 }
 
-/** Returns the weight of a server with `pods` of the `total` pods, in Local mode. The scheduler `rr` ignores weights. */
+/** Returns the weight of a server with `pods` of the `total` pods, in Local mode. */
 export function podWeight(weighting: Weighting, pods: number, total: number): number {
   if (weighting.kind === 'count') return clamp(pods, 1);
   return weighting.total === 0 ? 0 : clamp((weighting.total * pods) / total, 1);

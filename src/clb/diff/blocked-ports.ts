@@ -42,8 +42,8 @@ function reasonOfDependency<Reason>(
 }
 
 /**
- * Returns the ports whose listener is blocked for a reason, and the ports that depend on them. Guards and `apply` call this function. An existing
- * listener stays while its replacement is blocked.
+ * Returns the ports on which `why` blocks the creation or deletion of a listener, and the ports that depend on these ports. Guards and `apply` call
+ * this function. An existing listener stays while its replacement is blocked.
  */
 export function blockedPorts<Reason>(
   { actions }: Plan<Action>,

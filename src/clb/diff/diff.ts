@@ -53,8 +53,8 @@ function servesNoPort({ use, listeners, problems }: Present, { blocked }: Plan<A
 }
 
 /**
- * Returns a plan that first changes backends, then creates resources, then switches listeners, then deletes resources. A user-managed load balancer
- * stays unchanged if it can serve no port and needs no other action.
+ * Returns a plan that first changes backends, then the load balancer, then creates groups, changes listeners, and removes groups. A user-managed load
+ * balancer stays unchanged if it can serve no port and needs no other action.
  */
 function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   const desired = feasible(wanted, observed);
@@ -74,7 +74,7 @@ function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
 
 /**
  * Returns the actions that preserve a load balancer. Backends are removed first, because other Services may get their node ports and addresses. The
- * owner tag is removed last, because only the tag identifies the load balancer after a restart.
+ * owner tag is removed last, because the tag identifies the load balancer after a restart.
  */
 function preserve({ owner }: Absent, observed: Observed, loadBalancer: LoadBalancer): readonly Action[] {
   const { tags, deleteProtection, modificationProtection } = loadBalancer;

@@ -110,8 +110,8 @@ function withExistingGroups(desired: Present, observed: Observed): Present {
 }
 
 /**
- * Returns the whole desired state, or only the backends of existing groups if a safety rule denies the Service. Runs in each round of a sync, before
- * the diff. Backends always follow the endpoints.
+ * Returns the desired state for the diff, in each round of a sync. If a safety rule denies the Service, omits groups that do not exist. Guards then
+ * permit only backend changes, so that backends always follow the endpoints.
  */
 export const partToSync = (desired: Desired, observed: Observed, isUnsafe: boolean): Desired =>
   isUnsafe && desired.kind === 'present' ? withExistingGroups(desired, observed) : desired;

@@ -15,8 +15,8 @@ import {
 import type { RetainedGroup } from './retained-groups.ts';
 
 /**
- * The actions of all groups, in three steps. `first` changes existing groups, `before` creates groups for new listeners, and `after` removes groups
- * that no listener uses.
+ * The actions of all groups, in three steps. `first` changes backends of existing groups, `before` creates missing groups for listeners, and `after`
+ * removes obsolete groups.
  */
 export interface GroupActions {
   readonly first: readonly Action[];

@@ -47,8 +47,8 @@ const ofListeners = (protocol: ListenerProtocol): readonly AttributeKey[] =>
   );
 
 /** Returns the keys of a creation. A listener that replaces a listener on its port is not an additional listener. */
-function ofCreation({ port, protocol }: ListenerKey, isTaken: boolean): readonly AttributeKey[] {
-  const further: readonly AttributeKey[] = isTaken ? [] : [`port/${port}`, 'listeners'];
+function ofCreation({ port, protocol }: ListenerKey, isPortUsed: boolean): readonly AttributeKey[] {
+  const further: readonly AttributeKey[] = isPortUsed ? [] : [`port/${port}`, 'listeners'];
   return [...further, `protocol/${port}`, ...ofListeners(protocol)];
 }
 
@@ -108,6 +108,10 @@ export const changesKey = (
   (!('listener' in action) || matchesKey(about, action.listener)) &&
   changedKeys(action, field, observed).some((attributeKey) => about.includes(attributeKey));
 
-/** Returns whether the creation of a listener changes any of the keys in `about`. `isTaken` means that a listener already exists on the port. */
-export const dependsOn = (listener: ListenerKey, about: readonly AttributeKey[], isTaken: boolean): boolean =>
-  matchesKey(about, listener) && ofCreation(listener, isTaken).some((attributeKey) => about.includes(attributeKey));
+/** Returns whether the creation of a listener changes any of the keys in `about`. `isPortUsed` means that a listener already exists on the port. */
+export const creationChangesKey = (
+  listener: ListenerKey,
+  about: readonly AttributeKey[],
+  isPortUsed: boolean,
+): boolean =>
+  matchesKey(about, listener) && ofCreation(listener, isPortUsed).some((attributeKey) => about.includes(attributeKey));

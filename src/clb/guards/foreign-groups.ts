@@ -97,8 +97,8 @@ export const blockedGroups = (blocked: Plan<Action>['blocked']): readonly string
   blocked.flatMap(({ rule, action }) => (rule === GROUP_OWNER && action !== undefined ? (groupOf(action) ?? []) : []));
 
 /**
- * Blocks additions to server groups of other namespaces, so that no Service receives their traffic. Also blocks the removals that would follow the
- * additions.
+ * Blocks additions to server groups of other namespaces, and their use by listeners, so that no Service receives traffic of another namespace. Also
+ * blocks the removals that would follow.
  */
 export const withoutForeignGroups =
   (desired: Desired, observed: Observed, claims: GroupClaims): PlanGuard<Action> =>
@@ -111,11 +111,11 @@ export const withoutForeignGroups =
     };
     const blocked = plan.actions.flatMap((action) => why(action) ?? []);
     if (blocked.length === 0) return plan;
-    const isReplaced = ({ kind }: Action): boolean => kind === 'remove-backends' || kind === 'delete-server-group';
+    const removesBackends = ({ kind }: Action): boolean => kind === 'remove-backends' || kind === 'delete-server-group';
     return applyGuards(plan, [
       blockPorts(GROUP_OWNER, why, observed),
       blockWhere(GROUP_OWNER, (action) =>
-        isReplaced(action) && !isBackendSync(action, desired, observed) ? blocked[0] : undefined,
+        removesBackends(action) && !isBackendSync(action, desired, observed) ? blocked[0] : undefined,
       ),
     ]);
   };

@@ -31,7 +31,7 @@ export interface GuardContext {
   readonly protectedIds: ReadonlySet<string>;
   /** Whether only backends are synced. */
   readonly syncsOnlyBackends: boolean;
-  /** The policies of the cluster that block parts of the Service. */
+  /** The restrictions of the Service by policies, quotas and the protection of user-managed load balancers. */
   readonly policyBlocks: PolicyBlocks;
   /** Certificates and access control lists that listeners cannot reference. */
   readonly unusable: Unusable;

@@ -76,13 +76,13 @@ export const successorOf = (listener: ListenerKey, actions: readonly Action[]): 
 export const isReplaced = (action: Action, actions: readonly Action[]): boolean =>
   action.kind === 'delete-listener' && successorOf(action.listener, actions) !== undefined;
 
-/** Returns whether a port may have no running listener until the action succeeds. The controller then retries a failure sooner. */
+/** Returns whether a port may have no running listener until the action succeeds, so that a failure may be urgent. */
 export const mayLeavePortClosed = (action: Action, rest: readonly Action[]): boolean =>
   action.kind === 'create-listener' || action.kind === 'start-listener' || isReplaced(action, rest);
 
 /**
- * Returns the subject of a listener. TCP, HTTP and HTTPS listeners on a port have one subject, a UDP listener its own; so a failed deletion skips the
- * creation on the port.
+ * Returns the subject of actions on a listener; see `subjectsOf`. TCP, HTTP and HTTPS listeners on a port share a subject, so that a failed deletion
+ * skips the creation.
  */
 const listenerSubject = ({ port, protocol }: ListenerKey): string =>
   `listener ${String(port)}${protocol === 'udp' ? '/udp' : ''}`;
@@ -97,8 +97,8 @@ export function subjectsOf(action: Action): readonly string[] {
 }
 
 /**
- * Returns the subjects whose later actions `apply` skips after this action fails. A failed domain or weight skips nothing, because the listener or
- * group still works.
+ * Returns the subjects whose later actions `apply` skips after this action fails. A failed change of domains or weights skips nothing, because the
+ * listener or group still works.
  */
 export function failedWith(action: Action): readonly string[] {
   if ('domain' in action || action.kind === 'update-backends') return [];

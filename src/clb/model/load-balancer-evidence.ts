@@ -3,7 +3,7 @@ import type { Service } from '../../base/kubernetes-objects.ts';
 
 /*
  * Rules and the controller ask here whether a Service might already have a load balancer. The evidence, strongest first: addresses in the status, the
- * finalizer, and a label with an id. Only tags in the cloud prove that a load balancer was created for the Service.
+ * finalizer, and a label with an id. `ownership.ts` decides whether a load balancer was created for the Service.
  */
 
 /**

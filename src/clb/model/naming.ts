@@ -7,8 +7,8 @@ export interface Owner {
   readonly namespace: string;
   readonly clusterId: string;
   /**
-   * Whether names with the id `clusterid` also belong to the Service: a cluster without an id writes such names. Always false on a shared load
-   * balancer.
+   * Whether names with the placeholder `clusterid` also belong to the Service. The controller writes such names while the cluster has no id. Never
+   * true on a reused load balancer.
    */
   readonly adoptsNameless?: boolean;
 }
@@ -94,8 +94,8 @@ export const isOwnedBy = ({ uid }: Pick<Owner, 'uid'>, tags: Readonly<Record<str
   tags[OWNER_TAG] === defaultLoadBalancerName(uid);
 
 /**
- * Returns whether tags name the cluster but no Service. Such a load balancer serves an API server, or is an owned load balancer that lost its owner
- * tag.
+ * Returns whether tags include the tag of this cluster, but neither owner tag nor reuse tag. Such a load balancer serves an API server, or is owned
+ * but lost its owner tag.
  */
 export const hasClusterTagOnly = (
   { clusterId }: Pick<Owner, 'clusterId'>,

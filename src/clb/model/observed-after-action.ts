@@ -170,8 +170,8 @@ function onListeners(observed: Observed, action: Action): Observed {
 }
 
 /**
- * Returns the observed state after a successful action. Runs after each call of a plan, so that the controller need not read the cloud again. Guards
- * also predict the state after a plan with this function.
+ * Returns the observed state after a successful action, so that the controller need not read the cloud again. `apply` calls this function after each
+ * action, and guards predict the state after a plan.
  */
 export function observedAfter(observed: Observed, action: Action, answer: ActionResult): Observed {
   if (action.kind === 'create-load-balancer') {

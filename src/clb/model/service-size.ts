@@ -25,7 +25,7 @@ export const keptLabels = (labels: Labels): Labels => mapJustBeyond(labels, LABE
 /** Returns the ports that caches keep: all ports, or one port more than the maximum. So caches stay small, and rules still see the excess. */
 export const keptPorts = (ports: readonly ServicePort[]): readonly ServicePort[] => justBeyond(ports, MOST_PORTS);
 
-/** Returns whether a Service has more ports than the maximum. A cached copy then lacks some of the ports. */
+/** Returns whether a Service has more ports than the maximum. A cached copy may then lack some of the ports. */
 export const hasTooManyPorts = ({ spec }: Pick<Service, 'spec'>): boolean => (spec?.ports ?? []).length > MOST_PORTS;
 
 /** Returns whether the labels of users on a Service exceed the limits. */

@@ -44,7 +44,7 @@ export const managesListeners = (use: Use): boolean => use.kind === 'owned' || u
 export const skipsBackends = ({ missing = [], unplaced }: Pick<DesiredGroup, 'missing' | 'unplaced'>): boolean =>
   missing.length > 0 || unplaced !== undefined;
 
-/** Returns whether no desired backend has a known instance or network interface. The existing backends of such a group stay. */
+/** Returns whether a group has desired backends, all with an unknown instance or network interface. The existing backends of such a group stay. */
 export const backendsUnknown = (group: DesiredGroup): boolean => group.backends.length === 0 && skipsBackends(group);
 
 /** Returns the reference of a desired group in plans: the id of a user-managed group, otherwise the name. */
@@ -68,19 +68,19 @@ export interface Present<Server = Backend> {
   readonly kind: 'present';
   readonly owner: Owner;
   readonly use: Use;
-  /** Attributes of the load balancer that annotations set. The controller enforces them as long as the annotations exist. */
+  /** Attributes of the load balancer that the controller enforces: values of annotations, and defaults of removed annotations. */
   readonly attributes: LoadBalancerAttributes;
   /** The attributes of a new load balancer, with defaults. */
   readonly creation: LoadBalancerAttributes;
   /** Tags that the Service requests, without owner tags. */
   readonly tags: Tags;
-  /** Whether the controller removes all other tags, except tags of the cloud and of controllers. */
+  /** Whether the controller removes tags that the Service does not request, except tags of the cloud and of controllers. */
   readonly isTagsComplete: boolean;
   readonly groups: readonly DesiredGroup<Server>[];
   readonly listeners: readonly DesiredListener[];
   /** The scheduler of new listeners if no annotation sets a scheduler. */
   readonly defaultScheduler: 'rr' | 'wrr';
-  /** Whether the Service has changed since its last sync. False before the first sync, so that a migration changes no scheduler. */
+  /** Whether the desired state differs from the last synced state. False before the first sync, so that a migration changes no scheduler. */
   readonly isChanged?: boolean;
   /** Whether the weights of existing backends stay unchanged. */
   readonly ignoreWeights: boolean;
@@ -144,7 +144,7 @@ export const referenceTo = (observed: Observed, group: VServerGroupWithBackends)
 export const hasOwn = (owner: Owner, { name, backends }: VServerGroupWithBackends): boolean =>
   isOwnName(owner, name) || backends.some(({ description }) => isOwnName(owner, description));
 
-/** Returns the groups with a name or backend of the Service that the Service no longer wants. */
+/** Returns the groups that have a name or backend of the Service, but are no longer desired. */
 export const obsoleteGroups = ({ owner, groups }: Present, observed: Observed): readonly VServerGroupWithBackends[] => {
   const wanted = new Set(groups.map(groupReference));
   return observed.groups.filter((group) => !wanted.has(group.id) && !wanted.has(group.name) && hasOwn(owner, group));

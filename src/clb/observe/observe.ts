@@ -53,7 +53,7 @@ export interface LookupHints extends OwnershipEvidence {
 
 /**
  * Returns the parts that the plan depends on. The deletion of an owned load balancer needs only the load balancer. Listeners of users matter only if
- * groups are removed or attributes change.
+ * groups are removed, or attributes or tags change.
  */
 function relevant(desired: Desired, observed: Observed): readonly ObservedPart[] {
   if (desired.kind === 'absent') {
@@ -171,8 +171,8 @@ export function withLoadBalancer(
 }
 
 /**
- * Returns the state with the groups of the Service, and with user-managed groups of a reused load balancer, which may contain its backends. The
- * backends of new groups are still unread.
+ * Returns the state with the groups of the Service. On a reused load balancer, also includes user-managed groups, which may contain backends of the
+ * Service. The backends of new groups are still unread.
  */
 function listed(
   present: readonly VServerGroup[],

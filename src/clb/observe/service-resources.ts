@@ -17,8 +17,8 @@ export const ownListeners = (desired: WantedResources | Present, observed: Obser
   observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
 
 /**
- * Returns whether a load balancer serves a Service: by its listener, or by its server group if users manage the listeners. After a failed or
- * incomplete sync, the controller publishes the address only of such a load balancer.
+ * Returns whether a load balancer has a listener of the Service, or a desired server group if users manage the listeners. After a failed or partial
+ * sync, the controller publishes the address only of such a load balancer.
  */
 export const isServed = (desired: WantedResources | Present, observed: Observed): boolean =>
   managesListeners(desired.use)
@@ -33,8 +33,8 @@ export const hasResources = (owner: Owner, { groups, listeners }: Observed): boo
   listeners.some(({ description }) => isOwnName(owner, description)) || groups.some((group) => hasOwn(owner, group));
 
 /**
- * Returns whether a load balancer looks owned but lacks its owner tag: it has the cluster tag, and all its listeners belong to the Service. The load
- * balancer of an API server also has a listener that names no Service.
+ * Returns whether a load balancer looks owned but lacks its owner tag: it has the cluster tag, no listener of other owners, and no group of another
+ * namespace. The load balancer of an API server has a listener that names no Service.
  */
 export const looksUntagged = (owner: Owner, { loadBalancer, listeners, groupOfOtherNamespace }: Observed): boolean =>
   hasClusterTagOnly(owner, loadBalancer?.tags ?? {}) &&

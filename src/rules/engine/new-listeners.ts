@@ -1,7 +1,7 @@
 import { inListOf } from '../../clb/diff/listener-list.ts';
 import { portOf } from '../../clb/diff/blocked-ports.ts';
 import type { ListenerKey } from '../../clb/model/listener.ts';
-import { dependsOn, portsIn, type AttributeKey } from '../../clb/guards/attribute-keys.ts';
+import { creationChangesKey, portsIn, type AttributeKey } from '../../clb/guards/attribute-keys.ts';
 import { listenerKey } from '../../clb/model/state.ts';
 import type { Subject } from '../rule.ts';
 import type { Finding } from './evaluate.ts';
@@ -44,7 +44,7 @@ class NewListeners {
     if (about.length === 0 || this.#all.length === 0) return undefined;
     const ports = portsIn(about);
     const dependent = ports.length === 0 ? this.#all : ports.flatMap((port) => this.#byPort.get(port) ?? []);
-    return dependent.find((listener) => dependsOn(listener, about, this.#isTaken(listener)));
+    return dependent.find((listener) => creationChangesKey(listener, about, this.#isTaken(listener)));
   }
 }
 
