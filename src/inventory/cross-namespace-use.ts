@@ -2,8 +2,8 @@ import { splitKey, type ObjectKey } from '../base/kubernetes-objects.ts';
 import type { ClassicLoadBalancerStatus } from './custom-resources.ts';
 
 /**
- * Returns a Service of another namespace that uses a load balancer, or undefined. Rules then deny changes of the load balancer. `naming` are the
- * Services with its id in the annotation `id`.
+ * Returns a Service of another namespace that uses a load balancer, or undefined. Rules then deny changes of the load balancer. `naming` contains the
+ * Services whose annotation `id` names the load balancer.
  */
 export function serviceOfOtherNamespace(
   namespace: string,

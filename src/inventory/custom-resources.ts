@@ -16,7 +16,7 @@ export type Scheduler = 'rr' | 'wrr' | 'wlc' | 'sch' | 'tch' | 'qch';
  */
 export const OWNERS = ['this-cluster', 'other-cluster', 'api-server', 'user', 'orphan'] as const;
 export type InventoryOwner = (typeof OWNERS)[number];
-/** The owner of a load balancer by its tags. */
+/** The owner of a load balancer by its tags and the protected ids. Orphans are detected separately. */
 export type TaggedOwner = Exclude<InventoryOwner, 'orphan'>;
 
 export interface ListenerStatus {

@@ -12,15 +12,15 @@ export interface LeadershipParts {
 }
 
 /**
- * Returns whether a controller that keeps no bindings may have led since a leader recorded its number of Lease transitions. Portcullis replicas record
- * their transition; a gap means that a controller without bindings led.
+ * Returns whether a controller without bindings may have led since a leader recorded its number of Lease transitions. Portcullis leaders record
+ * this number, so a gap means that a controller without bindings led.
  */
 const isInterrupted = (recorded: number | undefined, own: number | undefined): boolean =>
   recorded !== undefined && own !== undefined && own !== recorded && own !== recorded + 1;
 
 /**
- * Detects, when this process starts to lead, that a controller that keeps no bindings, such as the Alibaba Cloud Controller Manager, led before.
- * Bindings are then outdated, because that controller may have changed load balancers.
+ * The detection of an earlier leader without bindings, such as the Alibaba Cloud Controller Manager. Created when this process starts to lead.
+ * Bindings are then outdated, because the earlier leader may have changed load balancers.
  */
 export class Leadership {
   readonly #transitions: number | undefined;

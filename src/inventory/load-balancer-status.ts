@@ -24,7 +24,7 @@ export interface Belongings {
   readonly services: ReadonlyMap<string, ObjectKey>;
 }
 
-/** Returns the Services of type LoadBalancer by the default name of their owned load balancer. */
+/** Returns the Services that may own a load balancer, by the default name of the load balancer. */
 export const servicesByDefaultName = (services: Iterable<Service>): ReadonlyMap<string, ObjectKey> =>
   new Map(
     Iterator.from(services)
@@ -63,8 +63,8 @@ const ownTags = ({ tags }: LoadBalancer): readonly TagStatus[] =>
     .sort((left, right) => (left.key < right.key ? -1 : 1));
 
 /**
- * Returns the status of a listener. The description of a listener names the Service that created it. Listeners of other clusters get no Service and
- * no scheduler.
+ * Returns the status of a listener. The description of a listener names the Service that created it. Only listeners of this cluster get a Service and
+ * a scheduler.
  */
 function listenerStatus(
   { port, protocol, description, scheduler }: ReadListener,
@@ -85,9 +85,7 @@ export const listenerFields = (
   ports: listeners.map(({ protocol, port }) => `${protocol}/${port}`).join(','),
 });
 
-/**
- * Returns the status of a load balancer for its `ClassicLoadBalancer` object. The inventory controller compares and writes the status every minute.
- */
+/** Returns the status of a load balancer for its `ClassicLoadBalancer` object. Every minute, the inventory controller writes the changed statuses. */
 export function loadBalancerStatus(
   loadBalancer: LoadBalancer,
   listeners: readonly ReadListener[],

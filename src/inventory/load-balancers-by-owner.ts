@@ -82,13 +82,13 @@ export function ownOf(inventory: OwnedInventory, service: Service): InventoryEnt
 export const withAddress = (inventory: OwnedInventory, address: string) => inventory.byIndex(BY_ADDRESS, address);
 
 /** Returns the user-managed load balancers with listeners of a Service. */
-export const listenedTo = (inventory: OwnedInventory, service: Service) =>
+export const loadBalancersWithListenersOf = (inventory: OwnedInventory, service: Service) =>
   inventory.byIndex(BY_LISTENER, keyOf(service));
 
 /** Returns the number of listeners of a Service on user-managed load balancers. */
 export function listenersOf(inventory: OwnedInventory, service: Service): number {
   const key = keyOf(service);
-  return listenedTo(inventory, service)
+  return loadBalancersWithListenersOf(inventory, service)
     .flatMap(({ status }) => status?.listeners ?? [])
     .filter((listener) => listener.service === key).length;
 }

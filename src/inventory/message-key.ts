@@ -8,8 +8,8 @@ const BEGINNING = 400;
 const REQUEST_ID = /[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}/gi;
 
 /**
- * Returns a key for the message of a condition. The controller writes a condition only if the key changes. A message and its shortened form in a cache
- * have the same key.
+ * Returns a key for the message of a condition. The controller writes a condition only if status, reason or key changes. A message and its shortened
+ * form in a cache have the same key.
  */
 export function messageKey(message: string): string {
   const text = message.replaceAll(REQUEST_ID, '');

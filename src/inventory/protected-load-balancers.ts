@@ -21,7 +21,7 @@ export function protectedLoadBalancers(
   for (const id of named) found.set(id, 'api-server');
   return Object.fromEntries(
     [...found]
-      .toSorted(([id, why], [other, whyNot]) => ORDER.indexOf(why) - ORDER.indexOf(whyNot) || (id < other ? -1 : 1))
+      .toSorted(([a, ownerOfA], [b, ownerOfB]) => ORDER.indexOf(ownerOfA) - ORDER.indexOf(ownerOfB) || (a < b ? -1 : 1))
       .slice(0, MOST_PROTECTED),
   );
 }

@@ -4,7 +4,7 @@ import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { OWN } from '../../../clb/model/load-balancer-ref.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import type { Absent } from '../../../clb/model/state.ts';
-import { listenedTo } from '../../../inventory/load-balancers-by-owner.ts';
+import { loadBalancersWithListenersOf } from '../../../inventory/load-balancers-by-owner.ts';
 import { idByAddress } from '../adopt/adoption.ts';
 import { isRecordedAsOwned, replacesLabels } from '../state/binding-record.ts';
 import { recordedId } from '../state/service-metadata.ts';
@@ -40,7 +40,7 @@ export function cleanupTargetsOf(
     use: { kind: 'reused', id, overrideListeners: options.forceOverrideListeners ?? false },
     preserve: isPreserved && (isRecordedAsOwned(record, id) || (id === recorded && id !== named && id !== bound)),
   });
-  const listening = listenedTo(caches.classicLoadBalancers, service).map(
+  const listening = loadBalancersWithListenersOf(caches.classicLoadBalancers, service).map(
     ({ metadata }) => metadata.name as LoadBalancerId,
   );
   const used = bound === undefined || bound === OWN ? undefined : bound;
