@@ -19,13 +19,13 @@ export interface DesiredNode {
   /** The keys of the taints to remove and to add. */
   readonly taints: { readonly without: readonly string[]; readonly add: readonly string[] };
   /**
-   * The network interface whose source/destination check must be off. `unknown` if the cloud does not report the interface; undefined if no check has
-   * to change.
+   * The network interface whose source/destination check must be off. `unknown` if the cloud does not report the interface; undefined if the check
+   * may stay on.
    */
   readonly disableCheckOn?: { readonly interfaceId: string } | 'unknown';
 }
 
-/** Returns whether the instance is stopped. A stopped instance may start again, so its Node is not deleted. */
+/** Returns whether the instance is stopped or stopping. The instance may start again, so its Node is not deleted. */
 const isStopped = ({ status }: Instance): boolean => status === 'Stopped' || status === 'Stopping';
 
 /**

@@ -37,7 +37,7 @@ export function diffNode(
   return { actions: isNew ? [...checkChanges, ...writes] : [...writes, ...checkChanges], blocked };
 }
 
-/** Returns all desired addresses if any differs from the stored addresses. Undefined if none differs, or if the cloud reports no address. */
+/** Returns all desired addresses if any differs from the stored addresses. Undefined if none differs, or if the desired addresses are unknown. */
 function changedAddresses(node: Node, { addresses }: DesiredNode): DesiredAddresses | undefined {
   if (addresses.kind !== 'addresses') return undefined;
   const known = (node.status?.addresses ?? []).map(({ type, address }) => ({ type, address }));

@@ -10,8 +10,8 @@ import { batched } from './batched-lookup.ts';
 /** The batching of lookups: Nodes that join together share a call, with at most one call a second. */
 const SHARED = { waitMs: 100, everyMs: 1_000, size: IDS_PER_CALL };
 /**
- * The number of known instances that each call also requests. A response without any of these instances reveals a missing permission. One instance
- * alone could have been deleted.
+ * The number of known instances that each call also requests. An empty response then reveals a missing permission. A single instance could have been
+ * deleted.
  */
 const CONTROLS = 5;
 /** The delays between attempts to change a busy interface, in milliseconds. After the last attempt, the next reconcile tries again. */
@@ -36,7 +36,7 @@ export interface Instances {
   /** Returns all instances of the VPC from a list of the last 10 s. A list that precedes `sinceMs` (wall clock) is reused for only one second. */
   all(signal: AbortSignal, sinceMs?: number): Promise<readonly Instance[]>;
   /**
-   * Disables the source/destination check of an interface if enabled. For a minute after a denied call, rejects with the same error without a call.
+   * Disables the source/destination check of an interface, unless the check is off. For a minute after a denied call, rejects with the same error.
    */
   disableCheck(interfaceId: string, lane: CallLane, signal: AbortSignal): Promise<void>;
 }
@@ -48,7 +48,7 @@ export function createInstances(
   clock: Clock,
 ): Instances {
   /**
-   * The instances of recent answers, the latest last. Each call also requests some of them, so that an answer without them reveals a missing
+   * The ids of instances in recent answers, the latest last. Each call also requests some of these ids, so that an empty answer reveals a missing
    * permission.
    */
   const seen = new Set<string>();

@@ -68,7 +68,7 @@ const WAYS: readonly Way[] = [
 
 /**
  * Finds the instance of a Node without a provider ID among `instances`, the instances of the VPC. The first way with a match decides, and the matches
- * of all ways must agree. An instance in `claimed`, which other Nodes have, is ambiguous.
+ * of all ways must agree. An instance in `claimed` belongs to another Node, so the result is ambiguous.
  */
 export function resolve(node: Node, instances: readonly Instance[], claimed: ReadonlySet<string>): Resolution {
   const found = WAYS.map((way) => ({

@@ -13,8 +13,8 @@ export const writtenProviderId = (id: ProviderId, form: ProviderIdForm): string 
   form === 'region.instance' ? providerIdText(id) : `${SCHEME}${providerIdText(id)}`;
 
 /**
- * Returns the provider ID in the form `<region>.<instance>`, which storage drivers and the Alibaba Cloud Controller Manager read. Used for
- * comparisons.
+ * Returns the provider ID in the form `<region>.<instance>`, which storage drivers and the Alibaba Cloud Controller Manager read. Nodes of one
+ * instance have the same text in this form.
  */
 export const providerIdText = ({ regionId, instanceId }: ProviderId): string => `${regionId}.${instanceId}`;
 

@@ -4,7 +4,7 @@ import type { ProviderIdForm } from './provider-id.ts';
 export interface NodeSettings {
   readonly regionId: string;
   readonly vpcId: string;
-  /** True if some process creates routes to pods in the cluster. New Nodes then stay unreachable until their route exists. */
+  /** True if some process creates routes to pods in the cluster. New Nodes then report NetworkUnavailable until their route exists. */
   readonly routes: boolean;
   /** True if Nodes have IPv4 and IPv6 addresses. */
   readonly ipv6: boolean;
