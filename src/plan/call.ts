@@ -1,4 +1,4 @@
-/** The priority of a cloud call when the API rate limit is reached. Removals of dead backends come first, audits last. */
+/** The priority of a cloud call when the API rate limit is reached. Removals of backends come first, audits last. */
 export type CallLane = 'remove-backends' | 'add-backends' | 'delete' | 'change' | 'create' | 'audit';
 
 /** The context of a call to the cloud. */

@@ -6,8 +6,8 @@ export interface Match<Desired, Observed> {
 }
 
 /**
- * Pairs desired and observed items by a key and keeps their order, for the diffs of listeners, server groups and certificates. If several observed
- * items share a key, pairs the first item and removes the others.
+ * Pairs desired and observed items by a key and keeps their order, for the diffs of listeners, server groups, backends and additional domains. If
+ * several observed items share a key, pairs the first item and removes the others.
  */
 export function matchBy<Desired, Observed>(
   desired: readonly Desired[],

@@ -1,4 +1,4 @@
-/** An action that a guard keeps out of a plan, with the reason. */
+/** An action that a diff or a guard keeps out of a plan, with the reason. */
 export interface BlockedAction<Action> {
   /** The action. Undefined if no action exists for the request, such as a change that the cloud does not support. */
   readonly action?: Action;
@@ -8,7 +8,7 @@ export interface BlockedAction<Action> {
   readonly reason: string;
 }
 
-/** The result of a diff of load balancers or routes: the actions in the order of their execution, and the blocked actions. */
+/** The result of a diff of load balancers, Nodes or routes: the actions in the order of their execution, and the blocked actions. */
 export interface Plan<Action> {
   readonly actions: readonly Action[];
   readonly blocked: readonly BlockedAction<Action>[];
