@@ -78,7 +78,7 @@ export function settingsOf(cloudConfig: CloudConfig): ClusterSettings {
     resourceGroupId,
     backendType,
     disablePublicSLB,
-    // Endpoints contain addresses of only one IP family.
+    // Without the gate EndpointSlice, the controller reads Endpoints, which have addresses of only one IP family.
     ipv6DualStack: featureGates.IPv6DualStack && featureGates.EndpointSlice,
   };
 }

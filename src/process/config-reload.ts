@@ -64,7 +64,7 @@ export interface FollowParts {
   readonly warn: (message: string) => void;
   /** Logs a new state of the file. `ClusterIDMissing` is logged at each start of the controllers. */
   readonly note: (change: ConfigChange, message: string) => void;
-  /** Records an event about the state. Returns false if this process does not lead, and is then called again. */
+  /** Records an event about the state. Returns false if this process does not lead. An event about a problem is then tried again. */
   readonly report: (change: ConfigChange, message: string) => boolean;
 }
 
@@ -127,7 +127,7 @@ export class FollowedConfig {
         this.#warned.add(warning);
         this.#parts.warn(warning);
       }
-      this.#take(runnable(config, this.#current));
+      this.#apply(runnable(config, this.#current));
       const parts = { ...this.#parts, located: this.#current };
       const fixed = Object.keys(FIXED).filter((key) => FIXED[key]?.(config, parts) === true);
       if (fixed.length === 0) this.#lastMessage = '';
@@ -141,7 +141,7 @@ export class FollowedConfig {
     }
   }
 
-  #take(next: LocatedConfig): void {
+  #apply(next: LocatedConfig): void {
     if (isDeepStrictEqual(next, this.#current)) return;
     this.#current = next;
     this.#change.resolve(undefined);

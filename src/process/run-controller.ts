@@ -219,8 +219,8 @@ interface AppBase extends Pick<AppParts, 'issuer' | 'leaseTransitions'> {
 }
 
 /**
- * Returns the dependencies of the controllers until the next change of the cloud-config. When the signal is aborted, the caches notify these
- * controllers no longer.
+ * Returns the dependencies of the controllers until the next change of the cloud-config. After the abort of the signal, the caches no longer notify
+ * these controllers.
  */
 function appParts(
   config: ControllerConfig,
