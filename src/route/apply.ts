@@ -105,7 +105,7 @@ export class RouteApplier {
   }
 
   /** Restarts the pause before the next change. Called if a read shows that the last change has not taken effect yet. */
-  settling(): void {
+  restartPause(): void {
     this.#quietAtMs = this.#clock.monotonic() + this.#settleMs;
   }
 
@@ -141,7 +141,7 @@ export class RouteApplier {
       }
       for (const id of tablesOf(action)) this.#tables.changed(id);
       try {
-        failures.push(...(await this.#done(action, signal)));
+        failures.push(...(await this.#applyAndRecord(action, signal)));
       } catch (error) {
         if (signal.aborted || !(error instanceof PortcullisError)) throw error;
         const { reason } = error;
@@ -161,7 +161,7 @@ export class RouteApplier {
     return { failures: failures.filter((failure) => !this.#rejected.isUncertain(failure)), denied, ...over };
   }
 
-  async #done(action: RouteAction, signal: AbortSignal): Promise<readonly RouteFailure[]> {
+  async #applyAndRecord(action: RouteAction, signal: AbortSignal): Promise<readonly RouteFailure[]> {
     const failed = await this.#applyAction(action, signal);
     const failures = failed
       .filter(({ code }) => !ALREADY_DESIRED.has(code))

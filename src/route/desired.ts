@@ -63,8 +63,8 @@ export const isRouted = (node: Node, settings: Pick<RouteSettings, 'regionId'>):
   instanceOf(node, settings) !== undefined && !isExcludedNode(node) && node.metadata.deletionTimestamp === undefined;
 
 /**
- * Returns whether existing routes of a Node stay unchanged: the Node is excluded, or its kubelet does not report. A younger Node with the same range
- * gets no route.
+ * Returns whether existing routes of a Node stay unchanged: the Node is excluded, or its kubelet does not report. A younger Node with an overlapping
+ * range gets no route.
  */
 const hasUnchangedRoutes = (node: Node, settings: Pick<RouteSettings, 'regionId'>): boolean =>
   (isExcludedNode(node) && node.metadata.deletionTimestamp === undefined) ||

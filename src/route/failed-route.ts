@@ -21,7 +21,7 @@ export const isOutsideVpc = ({ code }: Pick<RouteFailure, 'code'>): boolean => /
 /**
  * Returns whether the route failed because another entry has the range. The next read shows the entry, except for kinds of entries that lists omit.
  */
-export const isTaken = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
+export const isRangeInUse = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
   code === 'VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE';
 
 /** Returns whether the failure lasts until a user acts or the Node changes. Retries are then rare. */

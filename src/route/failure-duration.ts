@@ -2,8 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import type { PortcullisError, Reason } from '../base/errors.ts';
 
 /**
- * The time after which most temporary failures have ended, in milliseconds. Route lists of the cloud lag by at most half of this;
- * `rejected-routes.ts` relies on that.
+ * The time after which most temporary failures have ended, in milliseconds. Route lists of the cloud lag by at most half of this time, on which
+ * `rejected-routes.ts` relies.
  */
 export const LASTING_MS = 60_000;
 
@@ -36,7 +36,7 @@ export class FailureDuration {
   }
 
   /** Records a successful reconcile. */
-  over(): void {
+  recordSuccess(): void {
     this.#sinceMs = undefined;
   }
 }

@@ -2,7 +2,7 @@ import { backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import { narrowed, routesOf, type RouteAction } from './action.ts';
 import type { TableRoute } from './route.ts';
-import { isLasting, isQuota, isTaken, type RouteFailure } from './failed-route.ts';
+import { isLasting, isQuota, isRangeInUse, type RouteFailure } from './failed-route.ts';
 import { LASTING_MS } from './failure-duration.ts';
 
 /** The back-off of a rejected route, in milliseconds. */
@@ -100,7 +100,7 @@ export class RejectedRoutes {
    * rejection.
    */
   isUncertain(failure: RouteFailure): boolean {
-    if (!isTaken(failure)) return false;
+    if (!isRangeInUse(failure)) return false;
     const nowMs = this.#clock.monotonic();
     return [...this.#known.values()].some(
       (rejected) =>

@@ -61,7 +61,7 @@ export class RouteTables {
 
   /**
    * Returns the entries of all tables, and reads outdated tables first. Returns the error of each table that fails. Rejects if the ids of the tables
-   * are unknown or cannot be checked.
+   * are unknown, or if their check fails for another reason than a missing permission.
    */
   async read(signal: AbortSignal): Promise<TablesRead> {
     if (this.#ids.length === 0) this.#ids = [await this.#only(signal)];

@@ -12,8 +12,8 @@ export interface TableEvidence {
 }
 
 /**
- * Returns the tables that are proven to belong to this cluster. A guard blocks deletions and switches in all other tables. A route to an instance of
- * a Node proves its table, or all tables if `tablesVerified` is true.
+ * Returns the tables that are proven to belong to this cluster. In all other tables, a guard permits only creations. A route to an instance of a Node
+ * proves its table. If `tablesVerified` is true, such a route or `vpcProvenOurs` proves all tables.
  */
 export function provenTables(
   tables: Tables,

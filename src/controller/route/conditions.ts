@@ -18,7 +18,7 @@ import { routeStates, type RouteReadiness } from '../../route/route-readiness.ts
 import type { Store } from '../../base/store.ts';
 import type { KubernetesWriter } from '../kubernetes-interface.ts';
 import { withoutRequest } from '../warning-deduplication.ts';
-import { isTaken, type RouteFailure } from '../../route/failed-route.ts';
+import { isRangeInUse, type RouteFailure } from '../../route/failed-route.ts';
 import { causeText, UNRANGED } from './failure-texts.ts';
 import type { TablesRead } from '../../route/route-tables.ts';
 import { LASTING } from '../../route/failure-duration.ts';
@@ -169,7 +169,7 @@ function lostNodes(
   { problems, routes }: DesiredRoutes,
   { failures, plan, stopped, lasting }: CheckedRoutes,
 ): ReadonlySet<string> {
-  const failed = new Set(failures.filter((failure) => !isTaken(failure)).map(({ destination }) => destination));
+  const failed = new Set(failures.filter((failure) => !isRangeInUse(failure)).map(({ destination }) => destination));
   return new Set([
     ...(stopped === undefined || stopped !== lasting ? [] : plan.actions.flatMap(nodesOf)),
     ...problems.filter(({ isLost }) => isLost).map(({ node }) => node),

@@ -11,7 +11,7 @@ import type { Store } from '../../base/store.ts';
 import { emitForAll, emitForNode, type NodeEventParts } from '../node/events.ts';
 import type { EventRecorder } from '../kubernetes-interface.ts';
 import type { RouteApplyResult } from '../../route/apply.ts';
-import { isOutsideVpc, isQuota, isTaken, type RouteFailure } from '../../route/failed-route.ts';
+import { isOutsideVpc, isQuota, isRangeInUse, type RouteFailure } from '../../route/failed-route.ts';
 import type { TablesRead } from '../../route/route-tables.ts';
 import { causeText, quotaText, UNRANGED } from './failure-texts.ts';
 
@@ -87,7 +87,7 @@ function emitFailure(parts: NodeEventParts, failure: RouteFailure, node: string 
   const { destination, message, isDenied } = failure;
   if (isDenied) return;
   if (node === undefined) emitForAll(parts, 'SyncRouteFailed', `Failed to change route ${destination}: ${message}`);
-  else if (isTaken(failure)) emitForNode(parts.events, node, 'RouteConflict', causeText(failure));
+  else if (isRangeInUse(failure)) emitForNode(parts.events, node, 'RouteConflict', causeText(failure));
   else if (isQuota(failure)) emitForNode(parts.events, node, 'RouteQuotaExceeded', quotaText(failure, read.tables));
   else emitForNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${causeText(failure)}`);
 }

@@ -1,5 +1,5 @@
 import type { Tables } from '../../route/diff.ts';
-import { isQuota, isTaken, type RouteFailure } from '../../route/failed-route.ts';
+import { isQuota, isRangeInUse, type RouteFailure } from '../../route/failed-route.ts';
 
 /** The remedies, by the start of the cloud's error code. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
@@ -19,7 +19,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 export function causeText(failure: RouteFailure): string {
   const { code, message, destination } = failure;
   if (isQuota(failure)) return `the quota of entries leaves no room for route ${destination}; ${ROOM}`;
-  if (isTaken(failure))
+  if (isRangeInUse(failure))
     return `an entry that is no custom route already has the range ${destination} (${code}); delete the entry, or give the Node another range`;
   // The message of a rejected call already contains its code.
   const text = message.includes(`(${code}`) ? message : `${message} (${code})`;

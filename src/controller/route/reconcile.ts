@@ -87,7 +87,7 @@ async function reconcileTables(
   const left = plan.actions.length === 0 ? plan : routePlan(parts, desired, read);
   const ended = { ...applied, read, left, ...(proofFailure === undefined ? {} : { proofFailure }) };
   const failure = failureOf(parts, ended);
-  if (failure === undefined) trouble.over();
+  if (failure === undefined) trouble.recordSuccess();
   const lasting = failure !== undefined && trouble.recordFailure(failure) ? failure : undefined;
   emitForPlan(parts, plan, { ...applied, desired, left, read });
   if (lasting !== undefined && !isAlreadyReported(lasting, ended)) emitLastingFailure(parts, lasting);
@@ -111,7 +111,7 @@ async function settled(
     await clock.sleep(applier.settlesInMs, signal);
     read = await tables.read(signal);
     if (!read.isMoving) break;
-    applier.settling();
+    applier.restartPause();
   }
   return read;
 }
