@@ -10,8 +10,8 @@ export const ADDRESSES_PER_LOOKUP = 100;
  */
 export interface NetworkApi {
   /**
-   * Returns the network interfaces of at most `ADDRESSES_PER_LOOKUP` addresses of one IP family in a VPC. Omits addresses without an interface.
-   * Called before each diff for unknown pod addresses.
+   * Returns the network interfaces in use for at most `ADDRESSES_PER_LOOKUP` addresses of one IP family in a VPC. Omits addresses without an
+   * interface. Called before each diff for unknown pod addresses.
    */
   findInterfaces(
     vpcId: string,

@@ -44,7 +44,7 @@ export const managesListeners = (use: Use): boolean => use.kind === 'owned' || u
 export const skipsBackends = ({ missing = [], unplaced }: Pick<DesiredGroup, 'missing' | 'unplaced'>): boolean =>
   missing.length > 0 || unplaced !== undefined;
 
-/** Returns whether a group has desired backends, all with an unknown instance or network interface. The existing backends of such a group stay. */
+/** Returns whether no desired backend was found, and the instance or interface of some is unknown. The existing backends of such a group stay. */
 export const backendsUnknown = (group: DesiredGroup): boolean => group.backends.length === 0 && skipsBackends(group);
 
 /** Returns the reference of a desired group in plans: the id of a user-managed group, otherwise the name. */
@@ -68,7 +68,7 @@ export interface Present<Server = Backend> {
   readonly kind: 'present';
   readonly owner: Owner;
   readonly use: Use;
-  /** Attributes of the load balancer that the controller enforces: values of annotations, and defaults of removed annotations. */
+  /** Attributes of the load balancer that the controller enforces, such as values of annotations and defaults of removed annotations. */
   readonly attributes: LoadBalancerAttributes;
   /** The attributes of a new load balancer, with defaults. */
   readonly creation: LoadBalancerAttributes;
