@@ -96,8 +96,8 @@ export class RejectedRoutes {
   }
 
   /**
-   * Returns whether the entry that has the range may be the desired route itself. Lists may not show a new route in the first minute after the first
-   * rejection.
+   * Returns whether a route failed because another entry has the range, and this entry may be the desired route itself. Lists may not show a new
+   * route in the first minute after the first rejection.
    */
   isUncertain(failure: RouteFailure): boolean {
     if (!isRangeInUse(failure)) return false;

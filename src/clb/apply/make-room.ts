@@ -27,8 +27,8 @@ const removalsIn = (rest: readonly Action[], now: Observed): readonly Removal[] 
   );
 
 /**
- * Returns a removal that makes room for an addition, from the same group if possible. If the group is empty, chooses another group that gets no more
- * backends.
+ * Returns a removal that makes room for an addition, from the same group if possible. For an empty group, the removal may come from another group
+ * that gets no more backends.
  */
 function removalFor({ group }: Addition, rest: readonly Action[], now: Observed): Removal | undefined {
   const removals = removalsIn(rest, now);

@@ -5,8 +5,8 @@ const attributesDigest = (attributes: LoadBalancerAttributes, tags: Tags): strin
   hash([attributes, tags]).slice(0, 16);
 
 /**
- * Returns the intent of a creation: a digest of its attributes and tags, and the resource version at the first attempt. The binding records the
- * intent, so that retries use one token. A creation after a deletion gets another intent.
+ * Returns the intent of a creation: a digest of its attributes and tags, and the resource version of the Service at the first attempt. The binding
+ * records the intent, so that retries use one token. A creation after a deletion gets another intent.
  */
 export const newIntent = (attributes: LoadBalancerAttributes, tags: Tags, resourceVersion: string): string =>
   `${attributesDigest(attributes, tags)}-${resourceVersion}`;

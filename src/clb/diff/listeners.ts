@@ -59,8 +59,8 @@ function withDefaults(listener: DesiredListener, { defaultScheduler }: Present):
 }
 
 /**
- * Returns the wanted listener with the default scheduler `wrr` if the listener has `rr` and no annotation sets a scheduler. Acts only after a change
- * of the Service, so that a migration changes no scheduler.
+ * Returns the wanted listener with the default scheduler `wrr` if the listener has `rr` and no annotation sets a scheduler. Acts only if the desired
+ * state has changed since the last sync, so that a migration changes no scheduler.
  */
 function withScheduler({ isChanged, defaultScheduler }: Present, wanted: DesiredListener, has: ObservedListener) {
   const isUnweighted = has.scheduler === 'rr' && defaultScheduler === 'wrr' && wanted.scheduler === undefined;

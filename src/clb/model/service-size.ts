@@ -19,7 +19,7 @@ const OWN_LABELS: ReadonlySet<string> = new Set(wellKnownOfKind('service-label')
 /** Returns whether a label belongs to users, not to the controller. */
 export const isUserLabel = (label: string): boolean => !OWN_LABELS.has(label);
 
-/** Returns the labels that caches keep: all labels of the controller, and as many labels of users as prove an excess. */
+/** Returns the labels that caches keep: all labels of the controller, and labels of users until they exceed a limit. Rules still see the excess. */
 export const keptLabels = (labels: Labels): Labels => mapJustBeyond(labels, LABEL_LIMITS, isUserLabel);
 
 /** Returns the ports that caches keep: all ports, or one port more than the maximum. So caches stay small, and rules still see the excess. */
