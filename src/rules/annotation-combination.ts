@@ -26,7 +26,7 @@ const RESTRICTED: readonly RelatedOption[] = RELATED.filter(
   ({ relations }) => relations.denied.length + relations.chosen.length > 0,
 );
 
-/** Denies what the cloud would reject during the sync. Warns about values that the cloud would replace with a value of its choice. */
+/** Denies combinations that the cloud would reject during the sync. Warns about values that the cloud would replace with values of its choice. */
 export const annotationCombination: Rule = {
   name: 'annotation-combination',
   kind: 'Service',
@@ -104,7 +104,7 @@ function brokenRelations(context: RelationContext): readonly Violation[] {
   return violations ?? NONE;
 }
 
-/** Returns the violated relations of an annotation. An annotation without effect, or with an invalid value, violates no relation. */
+/** Returns a violation for each violated relation of an annotation. An annotation without effect, or with an invalid value, violates no relation. */
 function relationViolations(related: RelatedOption, context: RelationContext): readonly Violation[] {
   if (context.subject.parsed.values.at(related.index) === undefined) return NONE;
   const { denied, chosen } = related.relations;

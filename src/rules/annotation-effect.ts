@@ -28,7 +28,7 @@ const TOLERATED: ReadonlySet<OptionName> = new Set(['healthCheckType']);
 const BY_SCOPE: readonly { readonly wanted: ListenerScope; readonly related: readonly RelatedOption[] }[] = [
   ...Map.groupBy(RELATED, ({ scope }) => scope),
 ].map(([wanted, related]) => ({ wanted, related }));
-/** Annotations that have no effect on a reused load balancer, or without another annotation. */
+/** Annotations that can lose their effect on a reused load balancer, or because of another annotation. */
 const CONDITIONAL: readonly RelatedOption[] = RELATED.filter(
   ({ relations, entry }) => relations['no-effect'].length > 0 || entry.onReused === 'ignored',
 );
@@ -95,7 +95,7 @@ const warningOf = ({ option }: RelatedOption, { subject }: RelationContext, advi
   advice: true,
 });
 
-/** Returns the reason why the Service has no listener that the annotation affects. */
+/** Returns the warning about an annotation that affects no listener of the Service. */
 function withoutListener(entry: OptionDefinition, { subject }: RelationContext, scope: ListenerScope): EffectAdvice {
   if (!managesListeners(subject)) return UNMANAGED;
   const protocols = choice(protocolsOf(entry));

@@ -6,7 +6,7 @@ import { listenersOf, managesListeners } from './engine/listeners.ts';
 /** The prefix of scopes for listeners of one protocol. */
 const LISTENER = 'listener:';
 
-/** The protocols of the listeners that an option affects. Options that affect more than listeners have no entry. */
+/** The protocols of the listeners that an option affects. Only options for listeners of certain protocols have an entry. */
 const READERS: ReadonlyMap<OptionName, ReadonlySet<string>> = new Map(
   ENTRIES.flatMap(([option, { appliesTo }]) =>
     appliesTo.every((scope) => scope.startsWith(LISTENER))
@@ -15,7 +15,7 @@ const READERS: ReadonlyMap<OptionName, ReadonlySet<string>> = new Map(
   ),
 );
 
-/** Returns the predicate that holds for annotations without an effect on the listeners of the Service. */
+/** Returns a function that checks whether an option has no effect on the listeners of the Service. */
 function withoutEffect(subject: ServiceSubject): (option: OptionName) => boolean {
   const isManaged = managesListeners(subject);
   const listeners = listenersOf(subject);

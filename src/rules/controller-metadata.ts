@@ -36,7 +36,7 @@ export const controllerMetadata: Rule = {
     const isOurs = wantsLoadBalancer(object);
     const hadResources = before !== undefined && (wantsLoadBalancer(before.object) || hasFinalizer(before.object));
     if (!isOurs && !hadResources) return NONE;
-    // The controller restores labels and finalizer of a Service that requests a load balancer.
+    // The controller restores the finalizer only if the Service requests a load balancer and is not being deleted.
     const isLost = !isOurs || before?.object.metadata.deletionTimestamp !== undefined;
     const now = controllerMetadataOf(object);
     const was = before === undefined ? {} : controllerMetadataOf(before.object);

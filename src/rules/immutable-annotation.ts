@@ -6,9 +6,9 @@ import { provenAddressType } from '../inventory/published-addresses.ts';
 import type { ClassicLoadBalancerStatus } from '../inventory/custom-resources.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
-import { asFarAsPublished, isReconciled } from './engine/stored-effect.ts';
+import { warnUnlessReconciled, isReconciled } from './engine/stored-effect.ts';
 import { isUnreadable } from './engine/listeners.ts';
-import { asSureAs, provisioningPhaseOf, type ProvisioningPhase } from './engine/provisioning-phase.ts';
+import { adaptToPhase, provisioningPhaseOf, type ProvisioningPhase } from './engine/provisioning-phase.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Violation[] = [];
@@ -32,7 +32,7 @@ const KNOWN: Readonly<Partial<Record<OptionName, (status: ClassicLoadBalancerSta
 const MOVABLE: OptionName = 'resourceGroupId';
 const ADDRESS_TYPE: OptionName = 'addressType';
 
-/** Runs on updates of Services that may have a load balancer. Otherwise, a Service could request a value that its load balancer never gets. */
+/** Checks updates of Services that may have a load balancer. Without this rule, a Service could request a value that its load balancer never gets. */
 export const immutableAnnotation: Rule = {
   name: 'immutable-annotation',
   kind: 'Service',
@@ -85,7 +85,7 @@ interface InitialValue {
   readonly value: unknown;
   /** True if the inventory shows the value. */
   readonly isKnown: boolean;
-  /** True if only the annotation shows the value. Users may have changed the annotation while no webhook was available. */
+  /** True if only the annotation shows the type of the published address. Users may have changed the annotation while no webhook was available. */
   readonly isDoubtful: boolean;
 }
 
@@ -117,8 +117,8 @@ function changeOf(option: OptionName, change: Change): readonly Violation[] {
     remedy: isDoubtful ? unlessHas(wanted) : remedyFor(requested, isUnchecked, before),
   };
   const isAdvice = value === undefined || isDoubtful || isUnchecked || requested === undefined;
-  if (isAdvice) return [{ ...asFarAsPublished(before, violation), advice: true }];
-  if (phase !== 'served') return [asSureAs(phase, facts, violation)];
+  if (isAdvice) return [{ ...warnUnlessReconciled(before, violation), advice: true }];
+  if (phase !== 'served') return [adaptToPhase(phase, facts, violation)];
   return [isKnown && option === MOVABLE ? unlessStale(facts, violation) : violation];
 }
 
@@ -142,7 +142,7 @@ const provenBy = (option: OptionName, { object, parsed }: Before, facts: Facts):
 const annotatedBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
   isReconciled(before) ? (before.parsed.options[option] ?? requestedDefaultOf(option, subject)) : undefined;
 
-/** Returns whether `address-type` is removed. The Service then requests a public load balancer, but keeps its private load balancer. */
+/** Returns whether `address-type` is removed. The Service then requests a public load balancer, but keeps its load balancer. */
 const isRemoved = (option: OptionName, { object, parsed }: ServiceSubject, before: Before): boolean =>
   option === ADDRESS_TYPE &&
   before.parsed.options[option] !== undefined &&

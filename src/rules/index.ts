@@ -79,7 +79,7 @@ export const SERVICE_RULES: readonly Rule[] = [
 /** The rules for Nodes. */
 export const NODE_RULES: readonly Rule<NodeSubject>[] = [providerId, podRange, excludeLabel, nodeLabel];
 
-/** The rules that policies can weaken and exceptions can suspend. Rules that only warn, and rules that protect other users, are excluded. */
+/** The rules that policies can weaken and exceptions can suspend. Excludes rules that only warn, and rules that are not tunable. */
 export const TUNABLE: Tunable = new Map(
   [...SERVICE_RULES, ...NODE_RULES]
     .filter(({ tunable, warnsOnly }) => tunable && warnsOnly !== true)

@@ -12,7 +12,7 @@ import { concatenate } from './engine/concatenate.ts';
 
 const NONE: readonly Violation[] = [];
 
-/** Denies what certainly exceeds a limit of the cloud. Warns about limits that differ between regions or accounts. */
+/** Denies values that certainly exceed a limit of the cloud. Warns about limits that differ between regions or accounts. */
 export const limits: Rule = {
   name: 'limits',
   kind: 'Service',
@@ -72,7 +72,7 @@ function tagViolations(subject: ServiceSubject, facts: Facts): readonly Violatio
   };
   const has = freeReuseOf(subject, facts)?.status.tags?.map(({ key }) => key);
   if (has === undefined) {
-    // The tags of owner and cluster, or the tag of a reused load balancer.
+    // The controller sets two tags on an owned load balancer, for owner and cluster, and one tag on a reused load balancer.
     const own = id === undefined ? 2 : 1;
     const room = MOST_TAGS - own;
     if (tags.length <= room) return NONE;
@@ -142,7 +142,7 @@ const LONGEST_PORT = 15;
 /** A substitute for a node port that is not allocated yet. No port has more digits. */
 const ANY_PORT = 65_535;
 
-/** Returns the parts of names in the cloud. Returns undefined if no name can be too long, or if the names were set at creation. */
+/** Returns the parts of the names that a new Service gets in the cloud. Returns undefined if no name can be too long, or if a part is unknown. */
 function ownerToBe({ object, before }: ServiceSubject, facts: Facts): Owner | undefined {
   // The name is undefined until the API server generates a name from `generateName`.
   const { uid, name = '', namespace = '' } = object.metadata as Partial<Owner> & Pick<Owner, 'uid'>;

@@ -2,9 +2,9 @@ import { CATALOGUE, type Options } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/annotation-field.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { asFarAsPublished } from './engine/stored-effect.ts';
+import { warnUnlessReconciled } from './engine/stored-effect.ts';
 import { onScheduler } from './engine/one-way-scheduler.ts';
-import { asSureAs, provisioningPhaseOf } from './engine/provisioning-phase.ts';
+import { adaptToPhase, provisioningPhaseOf } from './engine/provisioning-phase.ts';
 
 const NONE: readonly Violation[] = [];
 
@@ -49,7 +49,7 @@ function changesOf(subject: ServiceSubject, facts: Facts): readonly Violation[] 
     const field = annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
     if (advice === undefined) return NONE;
     const violation: Violation = { field, reason: 'Invalid', value: String(value), ...advice };
-    return [asSureAs(phase, facts, asFarAsPublished(before, violation))];
+    return [adaptToPhase(phase, facts, warnUnlessReconciled(before, violation))];
   });
 }
 

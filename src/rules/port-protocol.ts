@@ -7,7 +7,7 @@ const NO_PORTS: readonly ServicePort[] = [];
 
 const isServed = ({ protocol = 'TCP' }: ServicePort): boolean => protocol === 'TCP' || protocol === 'UDP';
 
-/** Without this rule, the port would never get a listener. */
+/** Without this rule, users would not notice that a port of another protocol never gets a listener. */
 export const portProtocol: Rule = {
   name: 'port-protocol',
   kind: 'Service',

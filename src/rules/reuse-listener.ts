@@ -57,7 +57,7 @@ interface ReuseCheck {
   readonly subject: ServiceSubject;
   readonly facts: Facts;
   readonly reuse: FreeReuse;
-  /** The Services that hold a requested port, by the number of `portKey`. */
+  /** The Services that hold a requested port, by `portKey`. */
   readonly holders: ReadonlyMap<number, readonly PortHolder[]>;
 }
 
@@ -65,7 +65,7 @@ interface ReuseCheck {
 const portKey = ({ port, protocol }: Pick<PortListener, 'port' | 'protocol'>): number =>
   protocol === 'udp' ? -port : port;
 
-/** Returns the Services that hold requested ports. Needs a single pass, because both lists may have thousands of ports. */
+/** Returns the Services that hold requested ports. Uses a single pass, because both lists may have thousands of ports. */
 function holdersAt(listeners: readonly PortListener[], holders: readonly PortHolder[]): ReuseCheck['holders'] {
   const requested = new Set(listeners.map(portKey));
   const there = holders.filter((holder) => requested.has(portKey(holder)));

@@ -1,7 +1,7 @@
 import type { Rule } from './rule.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 
-/** Without this rule, the cloud would reject every backend of the Service. */
+/** Without this rule, users would not notice that the load balancer cannot have backends in this cluster. */
 export const reuseNetwork: Rule = {
   name: 'reuse-network',
   kind: 'Service',

@@ -89,7 +89,7 @@ export interface RuleCard {
   readonly doc: string;
   /** The first version that has the rule. */
   readonly since: string;
-  /** Set if the rule finds nothing without an inventory. */
+  /** Set if the rule denies nothing without an inventory. */
   readonly needsInventory?: true;
   /** Set if the rule also checks Services of other controllers, and Services that give up their load balancer. */
   readonly checksOtherServices?: true;
@@ -99,14 +99,14 @@ export interface RuleCard {
 }
 
 /**
- * A rule. Its name is also the name of its file. The webhook runs `check` for each request, and the controller before each sync. `portcullis lint`
- * and `plan` run `check` on manifests. `check` is pure and never throws.
+ * A rule. Each rule in this folder has the name of its file. The webhook runs `check` for requests, and the controller before each sync. `portcullis
+ * lint` and `plan` run `check` on manifests. `check` must be pure and must not throw.
  */
 export interface Rule<Kind extends Subject = ServiceSubject> extends RuleCard {
   readonly kind: Kind['kind'];
   /**
-   * Returns whether the rule can find a violation in an object. Runs only after the deadline, in place of `check`. If true, the rule counts as
-   * unevaluated. If false, the rule is skipped. Without `canApply`, the answer is always true.
+   * Returns whether the rule can find a violation in an object. Runs only after the deadline, in place of `check`. If false, the rule is skipped. If
+   * true, or if a rule has no `canApply`, the rule counts as unevaluated.
    */
   canApply?(subject: Kind): boolean;
   check(subject: Kind, facts: Facts, policy: Policy): readonly Violation[];

@@ -24,7 +24,7 @@ const NAME = /^[a-z0-9-]{1,15}$/;
 const isPortName = (name: string): boolean =>
   NAME.test(name) && /[a-z]/.test(name) && !name.startsWith('-') && !name.endsWith('-') && !name.includes('--');
 
-/** Without this rule, the controller would find no port of the backends. */
+/** Without this rule, users would not notice that the controller can find no port of the backends. */
 export const targetPort: Rule = {
   name: 'target-port',
   kind: 'Service',

@@ -6,7 +6,7 @@ import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 
-/** Denies requests with entries that have no effect. Only warns if two ports share a server group. */
+/** Denies requests with entries that have no effect. Warns if ports with different target ports share a server group. */
 export const vgroupPort: Rule = {
   name: 'vgroup-port',
   kind: 'Service',

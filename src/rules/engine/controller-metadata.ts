@@ -12,8 +12,8 @@ export const FINALIZER_FIELD = `metadata.finalizers[${FINALIZER}]`;
 type Marked = Pick<Service, 'metadata'>;
 
 /**
- * Returns whether two states of a Service have equal labels and finalizer of the controller. A new Service had neither. Runs for every request, so
- * the function allocates no memory.
+ * Returns whether a write leaves the controller's labels and finalizer unchanged. Before its creation, a Service has neither. Runs for nearly every
+ * request, so the function allocates no memory.
  */
 export function haveSameMetadata(before: Marked | undefined, after: Marked): boolean {
   const was = before?.metadata.labels;

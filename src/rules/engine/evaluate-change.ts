@@ -3,7 +3,7 @@ import { requestAbout, type PolicyRequest } from '../../policy/policy.ts';
 import type { PolicyOperation } from '../../policy/custom-resources.ts';
 import type { NodeSubject, Rule } from '../rule.ts';
 import type { RuleContext } from './evaluate.ts';
-import { NO_FINDINGS, sortOut, type RuleResults } from './rule-results.ts';
+import { NO_FINDINGS, ruleResultsOf, type RuleResults } from './rule-results.ts';
 import { isSame } from './equality.ts';
 import {
   becomesManaged,
@@ -21,11 +21,11 @@ export interface ServiceChange {
   readonly stored: Service | undefined;
   /** The operation that policies match. A Service that becomes managed counts as created. */
   readonly operation: PolicyOperation;
-  /** True if a field that rules check has changed. Without such a change, all violations only warn. */
+  /** True if the Service is new, becomes managed, or has another spec or other annotations than before. Otherwise, all violations only warn. */
   readonly mayDeny: boolean;
 }
 
-/** Returns the change of a Service in a request. A write of finalizers alone can be denied only if the Service becomes managed. */
+/** Returns the change of a Service in a request or in a manifest. */
 export function changeOf(object: Service, stored: Service | undefined): ServiceChange {
   const isNew = stored === undefined || becomesManaged(object, stored);
   return {
@@ -36,7 +36,7 @@ export function changeOf(object: Service, stored: Service | undefined): ServiceC
   };
 }
 
-/** Returns whether spec or annotations differ. Violations of other fields, such as labels and finalizers, never deny. */
+/** Returns whether spec or annotations differ. */
 const contentChanged = (before: Service, after: Service): boolean =>
   !isSame(before.spec, after.spec) || !isSame(before.metadata.annotations ?? {}, after.metadata.annotations ?? {});
 
@@ -51,7 +51,7 @@ export function outcomeOfService(
   if (applicable.length === 0) return NO_FINDINGS;
   const subject = serviceSubject(object, stored);
   const wasWanted = stored !== undefined && wantsLoadBalancer(stored);
-  return sortOut(
+  return ruleResultsOf(
     { rules: applicable, subject, stored: wasWanted ? storedSubject(subject) : undefined, mayDeny, namespace },
     withScopedPolicy(context, requestAbout(object, operation, namespace)),
   );
@@ -63,6 +63,7 @@ export interface NodeChange {
   readonly stored: Node | undefined;
   /** True if a kubelet or the control plane writes the Node. */
   readonly byCluster: boolean;
+  /** If false, all violations only warn. The webhook sets false for registrations and for writes of cluster components. */
   readonly mayDeny: boolean;
 }
 
@@ -72,7 +73,7 @@ export function outcomeOfNode(
   rules: readonly Rule<NodeSubject>[],
   context: RuleContext,
 ): RuleResults {
-  return sortOut(
+  return ruleResultsOf(
     {
       rules,
       subject: nodeSubject(object, stored, byCluster),

@@ -21,7 +21,7 @@ export interface Finding {
 export interface Unevaluated {
   readonly rule: RuleTraits;
   readonly error: unknown;
-  /** Set if this update must never be denied. A rule that could not be evaluated then only warns. */
+  /** Set if the request must not be denied. The webhook then only warns that the rule could not be evaluated. */
   readonly isTolerated?: true;
 }
 
@@ -36,7 +36,7 @@ export interface RuleFindings {
 export interface RuleContext {
   readonly facts: Facts;
   readonly policy: Policy;
-  /** True if the time for a response is used up. Rules that have not started by then count as unevaluated. */
+  /** Returns whether the time for a response is used up. Rules that start later are not evaluated. */
   readonly expired?: (() => boolean) | undefined;
 }
 
@@ -47,8 +47,8 @@ export const OUT_OF_TIME = new Error('there was no time for the rule');
 const RULES_PER_CLOCK_READ = 8;
 
 /**
- * Evaluates rules on one subject, in the webhook, the controller and the commands. A rule that throws, or that starts too late, counts as unevaluated
- * and does not stop the other rules.
+ * Evaluates rules on one subject, in the webhook, the controller and the commands. A rule that throws counts as unevaluated and does not stop the
+ * other rules. When the time is used up, each further rule that can apply counts as unevaluated.
  */
 export function evaluateRules<Kind extends Subject>(
   rules: readonly Rule<Kind>[],

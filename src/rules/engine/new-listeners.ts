@@ -10,7 +10,10 @@ import { requestedListeners, listenersOf } from './listeners.ts';
 const wantedBy = (subject: Subject): readonly ListenerKey[] =>
   subject.kind === 'Service' ? requestedListeners(subject) : [];
 
-/** Returns the stored listeners, and the key `by` that compares them. If the protocols are unknown, returns a listener for each stored port. */
+/**
+ * Returns the listeners that the stored object requests, and the function `by` for their keys. If their protocols are unknown, the listeners are
+ * compared by port.
+ */
 function storedIn(stored: Subject): {
   readonly there: readonly ListenerKey[];
   readonly by: (key: ListenerKey) => string;

@@ -9,7 +9,7 @@ import type { ClassicLoadBalancerStatus } from '../../inventory/custom-resources
 import { keyOf } from '../../base/kubernetes-objects.ts';
 import type { Violation, ServiceSubject } from '../rule.ts';
 import { unlessStale } from './stale-facts.ts';
-import { asFarAsPublished, isReconciled } from './stored-effect.ts';
+import { warnUnlessReconciled, isReconciled } from './stored-effect.ts';
 import { requestedListeners, isUnreadable, managesListeners } from './listeners.ts';
 import { provisioningPhaseOf } from './provisioning-phase.ts';
 import { freeReuseOf } from './reuse.ts';
@@ -42,7 +42,7 @@ function hashViolation(subject: ServiceSubject, facts: Facts): Violation | undef
   });
   const existing = existingListener(subject, facts);
   const violation =
-    before === undefined || existing === undefined ? undefined : asFarAsPublished(before, violationFor(existing));
+    before === undefined || existing === undefined ? undefined : warnUnlessReconciled(before, violationFor(existing));
   if (violation !== undefined && violation.advice !== true) return violation;
   const leftover = leftoverListener(subject, facts);
   // The violation denies requests only. The controller syncs a stored Service without the scheduler.
@@ -72,7 +72,7 @@ function lossOfHash(subject: ServiceSubject, facts: Facts): Violation | undefine
 const fieldOf = ({ parsed }: ServiceSubject): string =>
   annotationField(parsed.keys.get('scheduler') ?? CATALOGUE.scheduler.key);
 
-/** Returns an existing listener of the stored Service with another scheduler. Listeners certainly exist only in the phases `served` and `leaving`. */
+/** Returns a listener of the stored Service whose scheduler would change. Listeners certainly exist only in the phases `served` and `leaving`. */
 function existingListener(subject: ServiceSubject, facts: Facts): ExistingListener | undefined {
   const { before, parsed } = subject;
   const phase = provisioningPhaseOf(subject, facts);
@@ -89,7 +89,7 @@ function existingListener(subject: ServiceSubject, facts: Facts): ExistingListen
   return kept === undefined ? undefined : { port: kept.port, scheduler: was ?? 'rr' };
 }
 
-/** Returns a listener with another scheduler on the reused load balancer, which an earlier Service of this name created. */
+/** Returns a listener on the reused load balancer that a Service of this name created and that has another scheduler than requested. */
 function leftoverListener(
   subject: ServiceSubject,
   facts: Facts,

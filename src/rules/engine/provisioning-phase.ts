@@ -8,8 +8,8 @@ import { MARK_LABELS } from './controller-metadata.ts';
 import { becomesManaged, wantsLoadBalancer } from './subject.ts';
 
 /**
- * The certainty that a Service has a load balancer. `served`: the status has an address. `made`: the inventory has the load balancer. `leaving`:
- * cleanup of that load balancer is pending. `begun`: the load balancer may exist.
+ * The best evidence that a stored Service has a load balancer: an address in its status (`served`), an entry in the inventory (`made`), an entry that
+ * awaits cleanup (`leaving`), or only the finalizer (`begun`). In the phase `none`, rules treat an update as a creation.
  */
 export type ProvisioningPhase = 'served' | 'made' | 'leaving' | 'begun' | 'none';
 
@@ -71,7 +71,7 @@ const AFTER_CLEANUP =
   'undo the change, or wait until the load balancer is deleted and the finalizer of the Service is removed';
 
 /** Adapts a violation of an immutable attribute to the phase. If the load balancer may not exist, the violation only warns. */
-export function asSureAs(phase: ProvisioningPhase, facts: Facts, violation: Violation): Violation {
+export function adaptToPhase(phase: ProvisioningPhase, facts: Facts, violation: Violation): Violation {
   if (phase === 'served' || violation.advice === true) return violation;
   if (phase === 'made') return unlessStale(facts, { ...violation, remedy: RECREATE });
   if (phase === 'leaving') return unlessStale(facts, { ...violation, remedy: AFTER_CLEANUP });

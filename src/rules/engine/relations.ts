@@ -15,7 +15,7 @@ export type ListenerScope = number;
 const SCOPE_BITS = { tcp: 1, udp: 2, http: 4, https: 8 } as const;
 /** The scope of everything except listeners. */
 const ELSEWHERE = 16;
-/** The scope of http listeners that redirect. Other http attributes have no effect on such a listener. */
+/** The scope of http listeners that redirect. Annotations for `listener:http` have no effect on such a listener. */
 const REDIRECT = 32;
 const LISTENERS = 15 | REDIRECT;
 const EVERYWHERE = LISTENERS | ELSEWHERE;
@@ -31,7 +31,7 @@ export interface OptionRelation {
   readonly scope: ListenerScope;
   /** The default of the other annotation. */
   readonly unsetValue: unknown;
-  /** True if the value of the unset other annotation depends on the Service or the cluster, and not only on a default. */
+  /** True if the Service or the cluster can change the default of the other annotation. */
   readonly dependsOnMore: boolean;
 }
 
@@ -91,7 +91,7 @@ function relatedOptionOf([option, entry]: readonly [OptionName, OptionDefinition
   const by = (otherwise: Relation['otherwise']): readonly OptionRelation[] =>
     relations.filter(({ relation }) => relation.otherwise === otherwise);
   const sorted = { denied: by('denied'), 'no-effect': by('no-effect'), chosen: by('chosen') };
-  // The rule `forward-port` checks each port that forwards.
+  // The scope is all listeners, because the rule `forward-port` checks the protocol of each port.
   const scope = option === 'forwardPort' ? LISTENERS : scopeOfNames(entry.appliesTo);
   const voidable = sorted['no-effect'].reduce((all, optionRelation) => all | optionRelation.scope, 0);
   return { option, index, entry, scope, relations: sorted, voidable };
@@ -105,7 +105,7 @@ export const RELATED: readonly RelatedOption[] = ENTRIES.map(relatedOptionOf).fi
   ({ option }) => !WEIGHTS.has(option),
 );
 
-/** Returns the scope that the listeners of a Service have. Returns every scope if the listeners are unknown. */
+/** Returns the scope of a Service: its managed listeners, and everything except listeners. Returns every scope if the listeners are unknown. */
 export function scopeIn(subject: ServiceSubject): ListenerScope {
   const { object, parsed } = subject;
   if (!managesListeners(subject)) return ELSEWHERE;
@@ -136,7 +136,7 @@ export const redirects = (scope: ListenerScope): boolean => (scope & REDIRECT) !
 /** Returns the scope, extended by http attributes if a listener redirects, because the controller sends these attributes to the cloud. */
 export const sentTo = (scope: ListenerScope): ListenerScope => (redirects(scope) ? scope | SCOPE_BITS.http : scope);
 
-/** The value of an unset annotation that Portcullis does not know. An unknown value violates no relation. */
+/** The value of an annotation whose actual value is unknown. An unknown value violates no relation. */
 const UNKNOWN = Symbol('unknown');
 
 /** Returns whether the load balancer exists. Unset annotations then do not show its attributes. */
@@ -178,7 +178,7 @@ export function isBroken(related: RelatedOption, optionRelation: OptionRelation,
   return optionRelation.isConflict ? isThere : !isThere;
 }
 
-/** Returns the relation that leaves an annotation without effect in its whole scope. Returns undefined if the annotation has an effect. */
+/** Returns a violated relation if violated relations leave the annotation without any effect in `scope`. Otherwise, returns undefined. */
 export function disablingRelation(
   related: RelatedOption,
   context: RelationContext,

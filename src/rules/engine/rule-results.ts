@@ -10,7 +10,7 @@ export interface RuleResults {
   readonly warnings: readonly Finding[];
   /** Findings that appear only in the audit log. */
   readonly audited: readonly Finding[];
-  /** The number of violations that only warn, because the stored object has them too. */
+  /** The number of violations that would deny a new object, but only warn about this update. */
   readonly ratcheted: number;
   readonly unevaluated: readonly Unevaluated[];
 }
@@ -21,9 +21,9 @@ export const NO_FINDINGS: RuleResults = { denials: [], warnings: [], audited: []
 export interface RuleEvaluation<Kind extends Subject> {
   readonly rules: readonly Rule<Kind>[];
   readonly subject: Kind;
-  /** The stored state. Undefined if the controller did not manage the stored object. Rules evaluate it with the current facts. */
+  /** The stored state, which rules evaluate with current facts. Undefined on creation, and if the controller did not manage the stored Service. */
   readonly stored: Kind | undefined;
-  /** True if a field that rules check has changed. Without such a change, all findings only warn. */
+  /** True if violations may deny the request. If false, all findings only warn. */
   readonly mayDeny: boolean;
   readonly namespace: string;
 }
@@ -32,7 +32,7 @@ export interface RuleEvaluation<Kind extends Subject> {
  * Evaluates an object and sorts the findings by consequence. A violation of the stored object only warns. If a rule fails on the stored object, its
  * findings warn, and the rule counts as unevaluated.
  */
-export function sortOut<Kind extends Subject>(
+export function ruleResultsOf<Kind extends Subject>(
   { rules, subject, stored, mayDeny, namespace }: RuleEvaluation<Kind>,
   context: RuleContext,
 ): RuleResults {

@@ -1,7 +1,7 @@
 import { cutToCharacters } from '../../base/cut-text.ts';
 
-/** The maximum length of a field path, in characters. An annotation key has at most 317 characters. */
-const FIELD_LIMIT = 400;
+/** The default maximum length of a text, in characters. A field path with an annotation key of 317 characters fits. */
+const DEFAULT_LIMIT = 400;
 
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
@@ -21,10 +21,10 @@ const MOST_KNOWN = 1_000;
  * Returns a text on one line, with escapes for characters that control a terminal. Every text with user input passes this function. Otherwise, a
  * user could forge lines of logs and reports.
  */
-export function plain(text: string, limit = FIELD_LIMIT): string {
+export function plain(text: string, limit = DEFAULT_LIMIT): string {
   if (text.length <= limit && known.has(text)) return text;
   const short = cutToCharacters(text, limit);
   if (!HARMLESS.test(short)) return short.replace(UNSAFE, codePoint);
-  if (known.size < MOST_KNOWN && short.length <= FIELD_LIMIT) known.add(short);
+  if (known.size < MOST_KNOWN && short.length <= DEFAULT_LIMIT) known.add(short);
   return short;
 }

@@ -57,7 +57,7 @@ export function isManagedByOtherController(service: Service): boolean {
   );
 }
 
-/** Returns the fields and annotations that assign the Service to another controller. */
+/** Returns the fields and annotations that can assign a Service to another controller, with their values. */
 export function controllerSelectors({ metadata, spec }: Service): readonly ControllerClaim[] {
   const annotations = metadata.annotations ?? {};
   const { loadBalancerClass = '' } = spec ?? {};
@@ -100,8 +100,8 @@ export function nameOf({ kind, namespace, name, object }: Named): string {
 export const wasServed = (stored: Service): boolean => isPublished(stored) && wantsLoadBalancer(stored);
 
 /**
- * Returns the rules for a Service. All rules check a Service that requests a load balancer from this controller. Only rules with `checksOtherServices` check
- * Services of other controllers and Services during cleanup.
+ * Returns the rules for a Service. All rules check a Service that requests a load balancer from this controller. Only rules with
+ * `checksOtherServices` check Services of other controllers and Services during cleanup.
  */
 export function rulesAbout(object: Service, stored: Service | undefined, rules: readonly Rule[]): readonly Rule[] {
   if (wantsLoadBalancer(object)) return rules;
