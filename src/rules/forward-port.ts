@@ -10,8 +10,8 @@ import { writtenAs } from './engine/written-annotation.ts';
 const NONE: readonly Violation[] = [];
 
 /**
- * Denies redirects that the cloud would reject, redirects of missing ports, and second redirects of a port. Warns if the source port is not http, or if
- * the target listener on a reused load balancer does not exist yet.
+ * Denies redirects that the cloud would reject, redirects of missing ports, and second redirects of a port. Warns if the source port is not http, or
+ * if the target listener on a reused load balancer does not exist yet.
  */
 export const forwardPort: Rule = {
   name: 'forward-port',

@@ -8,7 +8,7 @@ import { openReader } from '../kubernetes/cluster-reader.ts';
 import { readCluster, type StatusRequest } from './read-cluster.ts';
 import { statusExitCode, statusJson, statusReport, statusSummary, type StatusReport } from './report.ts';
 import { readService } from './service/read-service.ts';
-import { serviceStory } from './service/service-report.ts';
+import { serviceReport } from './service/service-report.ts';
 import { stopSignal } from './stop.ts';
 import { statusText } from './text.ts';
 import { watchStatus } from './watch.ts';
@@ -45,7 +45,7 @@ function printer({ output, watch = false }: Flags, self: Command) {
 function readerOf(name: string | undefined, request: StatusRequest): () => Promise<StatusReport> {
   if (name === undefined) return async () => statusReport(await readCluster(request));
   const key = objectKey(serviceNameOf(name), request.namespace ?? request.reader.namespace);
-  return async () => serviceStory(await readService(request, key));
+  return async () => serviceReport(await readService(request, key));
 }
 
 async function run(kind: string | undefined, name: string | undefined, flags: Flags, self: Command): Promise<void> {

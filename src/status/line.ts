@@ -34,7 +34,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Returns a duration as `kubectl` prints ages: in the largest unit that fits at least twice into the duration. */
+/** Returns a duration in seconds, minutes, hours or days. From minutes on, the unit fits at least twice into the duration. */
 export function durationText(ms: number): string {
   const left = Math.max(0, ms);
   if (left < 2 * MINUTE_MS) return `${Math.floor(left / SECOND_MS)}s`;

@@ -9,7 +9,7 @@ export type Attempt<Value> =
   | { readonly kind: 'forbidden'; readonly right: string }
   | { readonly kind: 'failed'; readonly error: PortcullisError };
 
-/** A read that the API server did not answer. */
+/** A read that failed or was forbidden. */
 export type FailedAttempt = Exclude<Attempt<unknown>, { readonly kind: 'read' | 'absent' }>;
 
 /** Reads a value for which the user needs the permission `right`. Rejects only with an unexpected error, or with the reason of the aborted signal. */

@@ -19,7 +19,7 @@ const OF_ERRORS: Readonly<Record<Reason, string>> = {
   Bug: 'report the log line of the controller',
 };
 
-/** The remedies by reason, for the reasons of an unready Service that are no error reasons. */
+/** The remedies by condition reason, for reasons that are not reasons of errors. */
 const OF_CONDITIONS: Readonly<Record<string, string>> = {
   PolicyViolation: 'change the Service, or ask for an exception',
   InvalidPort: 'correct the port',

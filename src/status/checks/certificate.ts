@@ -15,8 +15,8 @@ const daysLeft = ({ validToDate }: X509Certificate, now: number): number =>
   Math.floor((validToDate.getTime() - now) / DAY_MS);
 
 /**
- * Returns the authorities of each webhook in `caBundle`, the longest valid first. Skips a webhook with a URL and no `caBundle`, which uses the
- * authorities of the system.
+ * Returns the authorities in the `caBundle` of each webhook, the last to expire first. Skips webhooks with a URL and without `caBundle`, because the
+ * API server then trusts the authorities of the system.
  */
 const bundlesIn = (facts: StatusFacts): readonly (readonly X509Certificate[])[] =>
   configurationsIn(facts)
@@ -37,7 +37,7 @@ function expiryLine(name: string, what: string, certificate: X509Certificate, no
   };
 }
 
-/** Returns the line `authority` of `portcullis status`: the validity of the authority that the API server trusts. Undefined without webhooks. */
+/** Returns the line `authority` of `portcullis status`: the validity of the authority that the API server trusts, if webhooks exist. */
 export function authorityLine(facts: StatusFacts): StatusLine | undefined {
   const name = 'authority';
   const unread = unreadLine(name, facts.webhooks);
@@ -57,7 +57,7 @@ export function authorityLine(facts: StatusFacts): StatusLine | undefined {
   return shortest === undefined ? undefined : expiryLine(name, 'the trusted authority', shortest, facts.now);
 }
 
-/** Returns whether each webhook configuration trusts an authority that signed a certificate of the chain. */
+/** Returns whether every `caBundle` has an authority that signed a certificate of the chain. */
 const isTrusted = (chain: readonly X509Certificate[], bundles: readonly (readonly X509Certificate[])[]): boolean =>
   bundles.every((bundle) => bundle.some((authority) => chain.some((each) => isIssuedBy(each, authority))));
 

@@ -14,8 +14,8 @@ const logsCommand = (namespace: string): string =>
   `kubectl -n ${namespace} logs -l app.kubernetes.io/component=controller --tail=20`;
 
 /**
- * Returns whether the holder of the Lease has not read the region since it became the leader. Another cloud controller, which never reads the region,
- * may hold the Lease.
+ * Returns whether the holder of the Lease has led for longer than `FIRST_PASS_MS` without reading the region. The holder may be another cloud
+ * controller, which never reads the region.
  */
 function hasReadNothing(facts: StatusFacts, since: number): boolean {
   if (isUnread(facts.inventories)) return false;

@@ -105,7 +105,7 @@ export function exceptionsLine({ exceptions }: StatusFacts): StatusLine {
   };
 }
 
-/** The used share of a quota from which the line lists the quota. */
+/** The minimum used share of the quotas that the line lists. */
 const NEARLY_USED = 0.8;
 
 /** The usage of one quota, with the largest used share of its limits. */
@@ -126,7 +126,7 @@ function quotaText({ policy, name, namespace, ...usage }: QuotaRow): string {
   return `${policy}/${name}${namespace === undefined ? '' : ` in ${namespace}`}: ${amounts.join(', ')}`;
 }
 
-/** Returns the line `quotas` of `portcullis status`: the quotas of policies that are nearly exhausted. Returns undefined if no quota is counted. */
+/** Returns the line `quotas` of `portcullis status`: the policy quotas that are nearly used up. Returns undefined if no quota is counted. */
 export function quotasLine({ policies }: StatusFacts): StatusLine | undefined {
   const rows = (valueOf(policies) ?? []).flatMap(({ metadata, status }) =>
     (status?.usage ?? []).map((usage): QuotaRow => ({ ...usage, policy: metadata.name, share: shareOf(usage) })),

@@ -143,7 +143,7 @@ function eventsLine({ events, now }: ServiceFacts): StatusLine {
   };
 }
 
-/** Returns the line `deletion`: the age of the request and the state of the finalizer. Undefined for any other Service. */
+/** Returns the line `deletion`: the age of the deletion request and the state of the finalizer. Undefined if the Service is not being deleted. */
 function deletionLine({ service, now }: ServiceFacts): StatusLine | undefined {
   const { deletionTimestamp } = service.metadata;
   if (deletionTimestamp === undefined) return undefined;
@@ -163,8 +163,8 @@ const PARTS = [
   eventsLine,
 ] as const;
 
-/** Returns the lines of `portcullis status service`, from the request of the Service to its last events. */
-export const serviceStory = (facts: ServiceFacts): StatusReport => ({
+/** Returns the lines of `portcullis status service`, from the requested load balancer to the last events. */
+export const serviceReport = (facts: ServiceFacts): StatusReport => ({
   at: facts.now,
   lines: PARTS.flatMap((part) => part(facts) ?? []),
 });

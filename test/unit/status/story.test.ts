@@ -3,7 +3,7 @@ import type { Event } from '../../../src/base/kubernetes-objects.ts';
 import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import { keyOf } from '../../../src/base/kubernetes-objects.ts';
 import type { ServiceFacts } from '../../../src/status/service/facts.ts';
-import { serviceStory } from '../../../src/status/service/service-report.ts';
+import { serviceReport } from '../../../src/status/service/service-report.ts';
 import type { Level } from '../../../src/status/line.ts';
 import { statusExitCode } from '../../../src/status/report.ts';
 import { aClb } from '../../support/inventory.ts';
@@ -141,7 +141,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 describe('the story of a Service', () => {
   for (const [title, [name, changes, level, text]] of Object.entries(ROWS))
     it(`shows ${title}`, () => {
-      const line = serviceStory(factsOf(changes)).lines.find((each) => each.name === name);
+      const line = serviceReport(factsOf(changes)).lines.find((each) => each.name === name);
       assert.match([line?.text, ...(line?.details ?? [])].join('\n'), text);
       assert.equal(line?.level, level);
     });
@@ -150,12 +150,12 @@ describe('the story of a Service', () => {
     const { metadata, ...rest } = aService();
     const finalizers = ['service.k8s.alibaba/resources'];
     const service = { ...rest, metadata: { ...metadata, finalizers, deletionTimestamp: before(MINUTE) } };
-    const line = serviceStory(factsOf({ service })).lines.find(({ name }) => name === 'deletion');
+    const line = serviceReport(factsOf({ service })).lines.find(({ name }) => name === 'deletion');
     assert.equal(line?.text, 'requested 60s ago; the finalizer waits for the cleanup');
   });
 
   it('has neither a retry nor an operation if the Service is ready', () => {
-    const report = serviceStory(factsOf());
+    const report = serviceReport(factsOf());
     assert.deepEqual(
       report.lines.map(({ name }) => name),
       ['requested', 'published', 'bound', 'condition', 'events'],
