@@ -49,7 +49,7 @@ export function command(decideBy?: typeof createAdmission): Command {
     .option('--log-level <level>', 'trace, debug, info, warn, error, fatal or silent', 'info')
     .action(async (flags: Readonly<Record<string, unknown>>) => {
       const config = readConfig(flags);
-      // Disables V8's mid-tier compiler, whose memory would stay resident: a tenth of the process.
+      // Disables V8's mid-tier compiler, which would keep a tenth of the process memory resident.
       setFlagsFromString('--no-maglev');
       const { runWebhook } = await import('./main.ts');
       await runWebhook(config, process.env, decideBy);

@@ -134,7 +134,7 @@ const connect = (config: WebhookConfig, environment: Environment): Promise<Conne
 
 /**
  * Returns readiness checks that pass after a timeout even if a cache is not filled. A webhook without facts still evaluates most rules. Rules that
- * need the inventory only warn.
+ * need the inventory then deny nothing.
  */
 const passingAfterTimeout = (checks: Checks, startedAt: number, timeoutMs: number): Checks =>
   Object.fromEntries(

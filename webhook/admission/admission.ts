@@ -25,7 +25,10 @@ export interface AdmissionDeps {
   readonly deprecatedKeys: DeprecatedKeys;
   /** The defaults of policies for new Services. Undefined for no defaults. */
   readonly defaults?: Defaults;
-  /** True if an unevaluated rule fails a request that may be denied. If false, only an unevaluated safety rule fails such a request. */
+  /**
+   * True if any unevaluated rule, or a lack of time for `/mutate`, fails the request. If false, only an unevaluated safety rule fails the request. A
+   * request that must not be denied never fails because of a rule.
+   */
   readonly strict?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
@@ -104,7 +107,7 @@ function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics,
   if (ratcheted > 0) metrics.ratcheted.inc(ratcheted);
   for (const { rule, error } of unevaluated) {
     metrics.unevaluated.inc({ rule: rule.name, tier: rule.tier });
-    // Hundreds of rules may run out of time at once. The metric counts these rules; a log line for each would flood the log.
+    // Many rules may run out of time at once. The metric counts these rules; a log line for each would flood the log.
     if (error !== OUT_OF_TIME)
       log.error({ err: error, rule: rule.name, tier: rule.tier }, 'rule could not be evaluated');
   }

@@ -21,8 +21,8 @@ export interface Decided {
 export type DecisionLog = (decided: Decided) => void;
 
 /**
- * Returns the function that logs each decision as one JSON line. The redaction of the logger is slow. The line bypasses it, because no field holds a
- * secret. Users choose the names of objects, so the names are escaped for terminals.
+ * Returns the function that logs each decision as one JSON line. The line bypasses the slow redaction of the logger, because no field holds a secret.
+ * Users choose the names of objects, so the names are escaped for terminals.
  */
 export function decisionLog(
   log: Pick<Logger, 'isLevelEnabled'>,

@@ -16,8 +16,8 @@ const numberOrText: Reader = (value) => typeof value === 'number' || typeof valu
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Removes a member whose value has a wrong type. */
-function may(of: object, name: string, value: unknown, reader: Reader): void {
+/** Removes a member unless its value has the type that `reader` checks. */
+function removeUnless(of: object, name: string, value: unknown, reader: Reader): void {
   if (value !== undefined && !reader(value)) Reflect.deleteProperty(of, name);
 }
 
@@ -31,7 +31,7 @@ const objectOf =
 
 const texts: Reader = (value) => {
   if (!isObject(value)) return false;
-  for (const key in value) may(value, key, value[key], text);
+  for (const key in value) removeUnless(value, key, value[key], text);
   return true;
 };
 
@@ -62,11 +62,11 @@ const listInPlaceOf =
 
 const listOfTexts = listOf(text);
 const managed = objectOf((of: Members<'manager' | 'operation' | 'subresource' | 'time' | 'fieldsV1'>) => {
-  may(of, 'manager', of.manager, text);
-  may(of, 'operation', of.operation, text);
-  may(of, 'subresource', of.subresource, text);
-  may(of, 'time', of.time, text);
-  may(of, 'fieldsV1', of.fieldsV1, isObject);
+  removeUnless(of, 'manager', of.manager, text);
+  removeUnless(of, 'operation', of.operation, text);
+  removeUnless(of, 'subresource', of.subresource, text);
+  removeUnless(of, 'time', of.time, text);
+  removeUnless(of, 'fieldsV1', of.fieldsV1, isObject);
 });
 const listOfManaged = listInPlaceOf(managed);
 type MetadataField =
@@ -80,22 +80,22 @@ type MetadataField =
   | 'finalizers'
   | 'managedFields';
 const metadata = objectOf((of: Members<MetadataField>) => {
-  may(of, 'name', of.name, text);
-  may(of, 'generateName', of.generateName, text);
-  may(of, 'namespace', of.namespace, text);
-  may(of, 'uid', of.uid, text);
-  may(of, 'deletionTimestamp', of.deletionTimestamp, text);
-  may(of, 'annotations', of.annotations, texts);
-  may(of, 'labels', of.labels, texts);
-  may(of, 'finalizers', of.finalizers, listOfTexts);
-  may(of, 'managedFields', of.managedFields, listOfManaged);
+  removeUnless(of, 'name', of.name, text);
+  removeUnless(of, 'generateName', of.generateName, text);
+  removeUnless(of, 'namespace', of.namespace, text);
+  removeUnless(of, 'uid', of.uid, text);
+  removeUnless(of, 'deletionTimestamp', of.deletionTimestamp, text);
+  removeUnless(of, 'annotations', of.annotations, texts);
+  removeUnless(of, 'labels', of.labels, texts);
+  removeUnless(of, 'finalizers', of.finalizers, listOfTexts);
+  removeUnless(of, 'managedFields', of.managedFields, listOfManaged);
 });
 
 const portMembers = objectOf((of: Members<'name' | 'protocol' | 'targetPort' | 'nodePort'>) => {
-  may(of, 'name', of.name, text);
-  may(of, 'protocol', of.protocol, text);
-  may(of, 'targetPort', of.targetPort, numberOrText);
-  may(of, 'nodePort', of.nodePort, number);
+  removeUnless(of, 'name', of.name, text);
+  removeUnless(of, 'protocol', of.protocol, text);
+  removeUnless(of, 'targetPort', of.targetPort, numberOrText);
+  removeUnless(of, 'nodePort', of.nodePort, number);
 });
 /** Reads a port. Treats a port without a number as a value of a wrong type. */
 const port: Reader = (value) => portMembers(value) && number((value as Members<'port'>).port);
@@ -115,31 +115,31 @@ type SpecField =
   | 'externalIPs'
   | 'healthCheckNodePort';
 const spec = objectOf((of: Members<SpecField>) => {
-  may(of, 'type', of.type, text);
-  may(of, 'loadBalancerClass', of.loadBalancerClass, text);
-  may(of, 'allocateLoadBalancerNodePorts', of.allocateLoadBalancerNodePorts, boolean);
-  may(of, 'ports', of.ports, listOfPorts);
-  may(of, 'externalTrafficPolicy', of.externalTrafficPolicy, text);
-  may(of, 'sessionAffinity', of.sessionAffinity, text);
-  may(of, 'ipFamilyPolicy', of.ipFamilyPolicy, text);
-  may(of, 'ipFamilies', of.ipFamilies, listOfTexts);
-  may(of, 'loadBalancerIP', of.loadBalancerIP, text);
-  may(of, 'loadBalancerSourceRanges', of.loadBalancerSourceRanges, listOfTexts);
-  may(of, 'externalIPs', of.externalIPs, listOfTexts);
-  may(of, 'healthCheckNodePort', of.healthCheckNodePort, number);
+  removeUnless(of, 'type', of.type, text);
+  removeUnless(of, 'loadBalancerClass', of.loadBalancerClass, text);
+  removeUnless(of, 'allocateLoadBalancerNodePorts', of.allocateLoadBalancerNodePorts, boolean);
+  removeUnless(of, 'ports', of.ports, listOfPorts);
+  removeUnless(of, 'externalTrafficPolicy', of.externalTrafficPolicy, text);
+  removeUnless(of, 'sessionAffinity', of.sessionAffinity, text);
+  removeUnless(of, 'ipFamilyPolicy', of.ipFamilyPolicy, text);
+  removeUnless(of, 'ipFamilies', of.ipFamilies, listOfTexts);
+  removeUnless(of, 'loadBalancerIP', of.loadBalancerIP, text);
+  removeUnless(of, 'loadBalancerSourceRanges', of.loadBalancerSourceRanges, listOfTexts);
+  removeUnless(of, 'externalIPs', of.externalIPs, listOfTexts);
+  removeUnless(of, 'healthCheckNodePort', of.healthCheckNodePort, number);
 });
 const ingress = objectOf((of: Members<'ip' | 'hostname'>) => {
-  may(of, 'ip', of.ip, text);
-  may(of, 'hostname', of.hostname, text);
+  removeUnless(of, 'ip', of.ip, text);
+  removeUnless(of, 'hostname', of.hostname, text);
 });
 const listOfIngress = listOf(ingress);
-const balancer = objectOf((of: Members<'ingress'>) => may(of, 'ingress', of.ingress, listOfIngress));
-const status = objectOf((of: Members<'loadBalancer'>) => may(of, 'loadBalancer', of.loadBalancer, balancer));
+const balancer = objectOf((of: Members<'ingress'>) => removeUnless(of, 'ingress', of.ingress, listOfIngress));
+const status = objectOf((of: Members<'loadBalancer'>) => removeUnless(of, 'loadBalancer', of.loadBalancer, balancer));
 
 const nodeSpec = objectOf((of: Members<'providerID' | 'podCIDR' | 'podCIDRs'>) => {
-  may(of, 'providerID', of.providerID, text);
-  may(of, 'podCIDR', of.podCIDR, text);
-  may(of, 'podCIDRs', of.podCIDRs, listOfTexts);
+  removeUnless(of, 'providerID', of.providerID, text);
+  removeUnless(of, 'podCIDR', of.podCIDR, text);
+  removeUnless(of, 'podCIDRs', of.podCIDRs, listOfTexts);
 });
 
 /** Returns an object of the review. Throws `Invalid` if the review lacks the object. */
@@ -156,15 +156,15 @@ function objectIn(value: unknown, kind: string): Record<'metadata' | 'spec' | 's
  */
 export function serviceIn(value: unknown): Service {
   const object = objectIn(value, 'Service');
-  may(object, 'spec', object.spec, spec);
-  may(object, 'status', object.status, status);
+  removeUnless(object, 'spec', object.spec, spec);
+  removeUnless(object, 'status', object.status, status);
   return object as unknown as Service;
 }
 
 /** Reads the Node of a request for `/mutate` and `/validate`. Removes members of a wrong type in place. */
 export function nodeIn(value: unknown): Node {
   const object = objectIn(value, 'Node');
-  may(object, 'spec', object.spec, nodeSpec);
+  removeUnless(object, 'spec', object.spec, nodeSpec);
   return object as unknown as Node;
 }
 

@@ -2,8 +2,8 @@
 export type KeyHandling = 'replace' | 'keep';
 
 /**
- * The change of one annotation by a request. `old` is its deprecated key, `current` its current key. A manifest declares the keys that a
- * user applies with `kubectl apply` or with a server-side apply.
+ * The change of one annotation by a request. `old` stands for its deprecated key, and `current` for its current key. A manifest declares the keys
+ * that a user applies with `kubectl apply` or with a server-side apply.
  */
 export interface KeyChange {
   /** The values in the request. Undefined if the request lacks the key. */
@@ -16,7 +16,7 @@ export interface KeyChange {
   readonly isDeclared: boolean;
   /** True if a manifest declares the old key after the request. */
   readonly isOldDeclared: boolean;
-  /** True if the request removes the old key from the last manifest that declared it. */
+  /** True if the request removes the old key from the last manifest that declared the key. */
   readonly isWithdrawn: boolean;
 }
 

@@ -148,7 +148,7 @@ const setTo = (key: string, value: string | undefined): PatchOperation =>
   value === undefined ? { op: 'remove', path: pointer(key) } : { op: 'add', path: pointer(key), value };
 
 /**
- * Rewrites the deprecated keys of a Service in a request to `/mutate`, by the decision tables. The API server may call the webhook again, so a second
+ * Rewrites the deprecated keys of a Service in a request to `/mutate`, as `KEY_DECISIONS` decides. The API server may call the webhook again, so a second
  * call with the result changes nothing.
  */
 export function rewrite(

@@ -9,7 +9,7 @@ const EXCLUDE_BACKEND = { old: WELL_KNOWN.excludeBackendOld.name, current: WELL_
 
 /**
  * Returns the operation that adds the current label to a Node with the old label. The Node then stays excluded when its user removes the old label.
- * Users remove the labels: only a Node with neither is managed again.
+ * A user who removes both labels puts the Node under management again.
  */
 export function addedLabels(labels: StringMap): readonly PatchOperation[] {
   const value = labels[EXCLUDE_LABEL.old];

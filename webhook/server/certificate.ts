@@ -52,8 +52,8 @@ function parse<T>(what: string, file: string, parser: () => T): T {
 }
 
 /**
- * Reads the serving certificate and its key, at the start and after each change. Throws `InvalidConfiguration` if a file is missing or invalid, or if
- * the key does not match.
+ * Reads the serving certificate and its key, at the start and for each check of `followPair`. Throws `InvalidConfiguration` if a file is missing or
+ * invalid, or if the key does not match.
  */
 export async function readPair({ certFile, keyFile }: PairFiles): Promise<ServingPair> {
   const { cert, key } = await readBoth({ certFile, keyFile });

@@ -148,7 +148,10 @@ const isSmall = ({ headers }: FastifyRequest): boolean =>
 
 type Incoming = Pick<FastifyRequest, 'body' | 'query' | 'receivedAt' | 'headers'>;
 
-/** Returns the handler of a path. If the queue is full, a review is answered at once without hygiene rules, as if its time had passed. */
+/**
+ * Returns the handler of a path. If the queue is full, a review is decided at once, as if its time had passed. The decision then skips hygiene rules,
+ * and fails if a safety rule can apply.
+ */
 const handler =
   (path: 'mutate' | 'validate', queue: Queue, deps: ServerDeps) =>
   (incoming: Incoming): object => {
