@@ -11,7 +11,7 @@ const LABELS: readonly string[] = wellKnownOfKind('node-label')
 
 const labelOf = ({ metadata }: Node, label: string): string | undefined => metadata.labels?.[label];
 
-/** Only warns, because the controller reverts such an edit anyway. */
+/** Only warns, because the controller reverts edits of its labels anyway. */
 export const nodeLabel: Rule<NodeSubject> = {
   name: 'node-label',
   kind: 'Node',

@@ -8,7 +8,7 @@ import { adaptToPhase, provisioningPhaseOf } from './engine/provisioning-phase.t
 
 const NONE: readonly Violation[] = [];
 
-/** Without this rule, the load balancer would never match the Service, because the cloud rejects such a change. */
+/** Without this rule, the load balancer would never match the Service, because the cloud rejects a change in the wrong direction. */
 export const oneWayChange: Rule = {
   name: 'one-way-change',
   kind: 'Service',

@@ -2,7 +2,7 @@ import type { Rule } from './rule.ts';
 import { reuseExamples } from './engine/example.ts';
 import { reuseOf } from './engine/reuse.ts';
 
-/** Cannot be tuned. The first rule of the list, so that a denial names this violation first. */
+/** Cannot be tuned. Comes first in `SERVICE_RULES`, so that a denial names this violation first. */
 export const protectedLoadBalancer: Rule = {
   name: 'protected-load-balancer',
   kind: 'Service',

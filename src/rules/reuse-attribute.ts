@@ -13,7 +13,7 @@ const ATTRIBUTES: readonly OptionName[] = ENTRIES.filter(
     appliesTo.includes('load-balancer') && onReused === 'applied' && option !== 'additionalResourceTags',
 ).map(([option]) => option);
 
-/** Protects Services of other namespaces that use the same load balancer. The webhook denies, and the controller blocks the attribute. */
+/** Protects Services of other namespaces that use the same load balancer. The webhook denies the request, and the controller keeps the attribute. */
 export const reuseAttribute: Rule = {
   name: 'reuse-attribute',
   kind: 'Service',

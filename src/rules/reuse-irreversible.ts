@@ -10,7 +10,7 @@ const NONE: readonly Violation[] = [];
 export const isIrreversible = (option: OptionName, options: Options): boolean =>
   option === 'instanceChargeType' && options[option] === 'PayByCLCU';
 
-/** Cannot be tuned, because nothing can undo the change. The webhook denies, and the controller blocks the attribute. */
+/** Cannot be tuned, because nothing can undo the change. The webhook denies the request, and the controller keeps the attribute. */
 export const reuseIrreversible: Rule = {
   name: 'reuse-irreversible',
   kind: 'Service',

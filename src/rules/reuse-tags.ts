@@ -4,7 +4,7 @@ import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 
-/** Protects Services of other namespaces that use the same load balancer. The webhook denies, and the controller blocks the tag. */
+/** Protects Services of other namespaces that use the same load balancer. The webhook denies the request, and the controller adds no tag. */
 export const reuseTags: Rule = {
   name: 'reuse-tags',
   kind: 'Service',

@@ -5,7 +5,7 @@ import { insteadOf, isMaxQps, obsoleteFor } from '../annotation/unknown-keys.ts'
 import { annotationField } from '../annotation/annotation-field.ts';
 import type { Violation, Rule } from './rule.ts';
 
-/** Denies requests only. Without this rule, users would not notice that a misspelled key has no effect. */
+/** The controller syncs a stored Service with an unknown key. Without this rule, users would not notice that a misspelled key has no effect. */
 export const unknownAnnotation: Rule = {
   name: 'unknown-annotation',
   kind: 'Service',

@@ -13,7 +13,7 @@ function isOutsideEcs(providerId: string): boolean {
   return (providerId.includes(SCHEME) && !providerId.startsWith(OUR_SCHEME)) || LINGJUN_ID.test(providerId);
 }
 
-/** Returns whether the node controller manages a Node. The rules for Nodes skip excluded Nodes, virtual nodes and machines outside ECS. */
+/** Returns whether the node controller manages a Node. Most rules for Nodes skip excluded Nodes, virtual nodes and machines outside ECS. */
 export const isManagedNode = (node: Node): boolean =>
   !isExcludedNode(node) &&
   !isVirtualNode(node) &&
