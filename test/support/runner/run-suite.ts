@@ -28,8 +28,6 @@ export interface RunOptions {
   readonly root: string;
   /** Called at the end of every test. */
   readonly onTest?: (message: Message) => void;
-  /** Time limit of a suite, in milliseconds. */
-  readonly limitMs?: number;
   /** Milliseconds that a process may live after its last test. Handles that are still open then are leaks. */
   readonly lingerMs?: number;
   /** The folder for the recorded requests and cloud calls of suites. Set in a run of all suites, for the suite grants. */
@@ -39,7 +37,6 @@ export interface RunOptions {
 
 const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
 const REPORTER = fileURLToPath(new URL('reporter.ts', import.meta.url));
-const LIMIT_MS = 20 * 60_000;
 const LINGER_MS = 15_000;
 const KILL_MS = 10_000;
 const LAST_LINES = 30;
@@ -61,7 +58,7 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
     env: { ...COMPILED, ...process.env, [USED]: usedPrefix(suite, options) },
   });
   const stop = stopper(child);
-  const limit = setTimeout(() => stop('did not finish in time'), options.limitMs ?? LIMIT_MS);
+  const limit = setTimeout(() => stop('did not finish in time'), suite.limitMinutes * 60_000);
   let linger: NodeJS.Timeout | undefined;
   child.on('message', (message: Message) => {
     options.onTest?.(message);

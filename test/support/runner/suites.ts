@@ -13,6 +13,8 @@ export interface Suite {
   readonly tools: readonly ToolName[];
   /** True if the suite compares the usage that all other suites recorded. */
   readonly runsLast: boolean;
+  /** Time limit in minutes. */
+  readonly limitMinutes: number;
 }
 
 interface SuiteEntry {
@@ -23,9 +25,15 @@ interface SuiteEntry {
   readonly onRequest?: true;
   /** Set if each folder runs as its own suite `suite/folder`, in parallel. The folders in the list take the longest, and start first. */
   readonly byFolder?: readonly string[];
+  /** True if each file runs as its own suite `suite/file`, in parallel. */
+  readonly byFile?: true;
   /** True if the suite compares the usage that all other suites recorded. It then runs last, and not by name. */
   readonly runsLast?: true;
+  /** Time limit in minutes. Defaults to `LIMIT_MINUTES`. */
+  readonly limitMinutes?: number;
 }
+
+const LIMIT_MINUTES = 20;
 
 const API_SERVER: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl', 'kustomize', 'cert-manager-crds.json'];
 
@@ -47,7 +55,14 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
   monitoring: { pattern: 'test/monitoring/**/*.test.ts', heavy: true, tools: API_SERVER, onRequest: true },
   // Needs Debian's archive, which drops replaced versions, and user namespaces. Other suites test the parts that need neither.
   image: { pattern: 'test/image/**/*.test.ts', heavy: true, tools: SANDBOX_TOOLS, onRequest: true },
-  soak: { pattern: 'test/soak/**/*.test.ts', heavy: true, tools: SANDBOX_TOOLS, onRequest: true },
+  soak: {
+    pattern: 'test/soak/**/*.test.ts',
+    heavy: true,
+    tools: SANDBOX_TOOLS,
+    onRequest: true,
+    byFile: true,
+    limitMinutes: 60,
+  },
 };
 
 /**
@@ -63,24 +78,27 @@ export function selectSuites(root: string, selection: readonly string[]): readon
   const picked = paths.flatMap((path) => filesUnder(root, path));
   const named = Object.entries(SUITES)
     .filter(([name, { onRequest }]) => (selection.length === 0 ? onRequest !== true : selection.includes(name)))
-    .flatMap(([name, { pattern, heavy, tools = [], byFolder, runsLast = false }]) => {
-      const files = globSync(pattern, { cwd: root }).sort();
-      const whole = { name, files, heavy, tools, runsLast };
-      return byFolder === undefined ? [whole] : foldersOf(whole, byFolder);
-    });
+    .flatMap(([name, entry]) => suitesOf(name, entry, globSync(entry.pattern, { cwd: root }).sort()));
   return [
     ...named,
-    ...(picked.length === 0 ? [] : [{ name: 'selected', files: picked, heavy: true, tools: [], runsLast: false }]),
+    ...(picked.length === 0
+      ? []
+      : [{ name: 'selected', files: picked, heavy: true, tools: [], runsLast: false, limitMinutes: LIMIT_MINUTES }]),
   ];
 }
 
-/** Returns a suite for each folder, named after it. The folders in `longest` come first. */
-function foldersOf({ files, ...suite }: Suite, longest: readonly string[]): readonly Suite[] {
-  const folders = Object.groupBy(files, (file) => relative('test', dirname(file)));
-  const rank = ({ name }: Suite): number => longest.indexOf(relative(suite.name, name)) + 1 || Infinity;
-  return Object.entries(folders)
-    .map(([name, inIt = []]) => ({ ...suite, name, files: inIt }))
-    .toSorted((left, right) => rank(left) - rank(right) || 0);
+/** Returns the suites of an entry: a suite for all files, or a suite for each folder or file. The longest folders come first. */
+function suitesOf(name: string, entry: SuiteEntry, files: readonly string[]): readonly Suite[] {
+  const { heavy, tools = [], runsLast = false, limitMinutes = LIMIT_MINUTES, byFolder, byFile = false } = entry;
+  const suite = { heavy, tools, runsLast, limitMinutes };
+  if (byFolder === undefined && !byFile) return [{ name, files, ...suite }];
+  const parts = Object.groupBy(files, (file) =>
+    relative('test', byFile ? file.replace(/\.test\.ts$/, '') : dirname(file)),
+  );
+  const rank = (part: string): number => (byFolder?.indexOf(relative(name, part)) ?? -1) + 1 || Infinity;
+  return Object.entries(parts)
+    .map(([part, inIt = []]) => ({ name: part, files: inIt, ...suite }))
+    .toSorted((left, right) => rank(left.name) - rank(right.name) || 0);
 }
 
 function filesUnder(root: string, path: string): readonly string[] {
