@@ -38,7 +38,7 @@ export interface Account {
 /** The decision of `decide`: the call to send now, or the time until which all calls wait. */
 export type SendDecision =
   | ({ readonly kind: 'send' } & Account)
-  /** No call may be sent before `until`. Infinity means that a running call must end first. */
+  /** None of the waiting calls may be sent before `until`. Infinity means that a running call must end first. */
   | { readonly kind: 'wait'; readonly until: number };
 
 interface CompletedCall extends Account {
@@ -86,7 +86,7 @@ export class CallWindow {
     this.#ended.push({ ...account, endedAt: now });
   }
 
-  /** Gives back the share of a call that was never sent, or that ended more than one window ago. */
+  /** Gives back the share of a call that was never sent, or that ended at least one window ago. */
   withdrawn({ lane, namespace }: Account): void {
     this.#shares.giveBack(namespace);
     this.#used.set(lane, this.#usedBy(lane) - 1);
@@ -102,7 +102,7 @@ export class CallWindow {
     return Math.max(0, this.#closedUntil - now);
   }
 
-  /** Returns the first call of each lane that may be sent. Skips namespaces that have used up their share. */
+  /** Returns, for each lane, the first call that may be sent. Skips namespaces that have used up their share. */
   #firsts(waiting: WaitingCalls): ReadonlyMap<CallLane, FirstCall> {
     const firsts = new Map<CallLane, FirstCall>();
     for (const [lane, calls] of waiting) {

@@ -56,9 +56,9 @@ export interface CloudParts {
 export function createCloud({ regionId, transport, inventoryTransport, limits, ...shared }: CloudParts): CloudApis {
   const throttled = new ThrottledApis(shared.clock);
   const metrics = throttled.recording(shared.metrics);
-  const through = { ...shared, metrics, limiter: createLimiter(shared.clock, limits), serial: createSerial() };
-  const executor = createCloudExecutor({ ...through, transport });
-  const inventoryExecutor = createCloudExecutor({ ...through, transport: inventoryTransport });
+  const commonParts = { ...shared, metrics, limiter: createLimiter(shared.clock, limits), serial: createSerial() };
+  const executor = createCloudExecutor({ ...commonParts, transport });
+  const inventoryExecutor = createCloudExecutor({ ...commonParts, transport: inventoryTransport });
   return {
     clb: clbApi(createSlbClient(withRepeatedReads(executor), regionId)),
     network: {

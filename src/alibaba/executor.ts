@@ -30,8 +30,8 @@ export interface CloudExecutorParts {
 }
 
 /**
- * The only path to the cloud APIs. Each call waits for the rate limiter, and calls with the same `key` run one after the other. Rejects with a
- * `PortcullisError`, or with the reason of an aborted signal. An aborted call may still take effect.
+ * The executor of all calls to SLB, VPC and ECS. Each call waits for the rate limiter, and calls with the same `key` run one after the other.
+ * Rejects with a `PortcullisError`, or with the reason of an aborted signal. An aborted call may still take effect.
  */
 export interface CloudExecutor {
   call(operation: CloudOperation, parameters: Parameters, context: CallContext, key?: string): Promise<object>;

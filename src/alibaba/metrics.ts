@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 
 /** The metrics of cloud calls. All executors of a process share them. */
 export interface CloudMetrics {
-  /** Counts a finished call and records its duration. `code` is `OK`, the error code of the cloud, or the error reason. */
+  /** Counts a finished call and records its duration. `code` is `OK`, `Aborted`, the error code of the cloud, or the error reason. */
   called(action: string, code: string, seconds: number): void;
   throttled(action: string): void;
   /** Records the seconds that a call waited for the rate limiter, and for earlier changes of the same resource. */

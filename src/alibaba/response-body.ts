@@ -3,8 +3,8 @@ import { PortcullisError } from '../base/errors.ts';
 import { isWrite, type CloudOperation } from './call.ts';
 
 /**
- * Returns the schema of a requested list in its wrapper `{ name: [...] }`. A missing list is an error, because an empty list would look like deleted
- * resources.
+ * Returns the schema of a requested list in its wrapper `{ name: [...] }`. A missing list is an error. If it counted as empty, existing resources
+ * would seem to be deleted.
  */
 export const wrapped = <Item extends z.ZodType>(name: string, item: Item) =>
   z.object({ [name]: z.array(item) }).transform((wrapper) => wrapper[name] ?? []);

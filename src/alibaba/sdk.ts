@@ -10,7 +10,7 @@ type SdkConfig = ConstructorParameters<typeof openApi.Config>[0];
 /** The milliseconds by which the timeout of the socket exceeds the timeout of the executor, so that the executor stops waiting first. */
 const SOCKET_MARGIN_MS = 1_000;
 
-/** Creates a client of the official SDK core for one endpoint. */
+/** Creates a client of the official SDK core for one endpoint. The transport and the OIDC credentials send their calls with such clients. */
 export const sdkClient = (config: SdkConfig): SdkClient => new Client(new openApi.Config(config));
 
 export interface SdkCall {

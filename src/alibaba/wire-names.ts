@@ -6,8 +6,8 @@ import type { Parameters } from './call.ts';
  */
 
 /**
- * The prefix of wire names whose first letter is lower-case in model names: `VSwitchId` becomes `vSwitchId`. All other wire names that start with two
- * capitals are unchanged, such as `VServerGroupId`.
+ * The exception among wire names that start with two capitals: the model name of `VSwitchId` is `vSwitchId`. All other such names are unchanged, such
+ * as `VServerGroupId`.
  */
 const LOWERED_PREFIX = 'VSwitch';
 

@@ -10,7 +10,7 @@ export interface AccessKey {
 
 /** A possible source of an access key. */
 export interface CredentialSource {
-  /** The name in messages: `cloud-config file /etc/…`. */
+  /** The name in messages, such as `token file /var/addon/token-config`. */
   readonly name: string;
   /** Returns the current key, or undefined if this source is not configured. Rejects with the problem if a configured source has no usable key. */
   read(): Promise<AccessKey | undefined>;
@@ -27,7 +27,7 @@ export interface Credentials {
   current(): Promise<AccessKey>;
   /** Reports that the cloud rejected the current key as unknown, expired, or inconsistent with its token. */
   markRejected(): void;
-  /** Returns the current and earlier keys, which messages and logs must not contain. */
+  /** Returns the ids, secrets and tokens of the recent keys, which messages and logs must not contain. */
   secrets(): Iterable<string>;
 }
 

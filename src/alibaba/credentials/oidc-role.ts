@@ -24,8 +24,8 @@ export interface OidcRole {
 }
 
 /**
- * Returns the role, or undefined if neither the identity provider nor the token file is set. Throws `InvalidConfiguration` if only some variables are
- * set.
+ * Returns the role, or undefined if neither the identity provider nor the token file is set. Throws `InvalidConfiguration` if one of these two is
+ * set, and another required variable is not.
  */
 export function oidcRoleIn(environment: Environment): OidcRole | undefined {
   const readVariable = (name: string): string => environment[name]?.trim() ?? '';
@@ -85,7 +85,7 @@ export function oidcRole(
   };
 }
 
-/** Error reasons that a user must resolve. Any other reason means that STS could not be reached. */
+/** Error reasons that a user must resolve. Errors with any other reason become `Unavailable`. */
 const USER_REASONS: ReadonlySet<Reason> = new Set(['Unauthorized', 'Forbidden', 'Rejected', 'NotFound']);
 const ADVICE = {
   Unauthorized: `check that ${ROLE} names a role that trusts the identity provider ${PROVIDER} for this service account`,

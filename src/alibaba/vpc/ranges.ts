@@ -19,7 +19,7 @@ const VPC = z.object({
 });
 
 /**
- * Returns the VPC call that reads the address ranges of a VPC. The Service controller calls it at most every ten minutes, because pods outside these
+ * Returns the VPC call that reads the address ranges of a VPC. The Service controller makes this call at most every ten minutes. Pods outside these
  * ranges cannot be backends.
  */
 export const rangesApi = (executor: CloudExecutor, regionId: string): Pick<NetworkApi, 'listRanges'> => ({
