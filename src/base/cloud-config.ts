@@ -100,7 +100,7 @@ export async function readCloudConfig(path: string): Promise<CloudConfigFile> {
 
 /**
  * Returns the default backend type of the cluster. As in the Alibaba Cloud Controller Manager, the environment variable `SERVICE_FORCE_BACKEND_ENI`
- * overrides the file. Throws `InvalidConfiguration`.
+ * overrides the file. Throws `InvalidConfiguration` if the variable is neither true nor false.
  */
 export function backendTypeOf(
   config: Pick<CloudConfig, 'backendType'>,
@@ -132,7 +132,7 @@ function document(content: string, name: string): unknown {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the object under `Global`, with its keys in the spelling of the schema. */
+/** Returns the object under `Global`, with its keys in the spelling of the schema. Adds unknown and repeated keys to `problems`. */
 function globalOf(root: unknown, problems: string[]): Readonly<Record<string, unknown>> {
   const entries = isObject(root) ? Object.entries(root) : [];
   const [, global] = entries.find(([key]) => key.toLowerCase() === 'global') ?? [];

@@ -19,7 +19,10 @@ const CLOSING_ORDER: readonly ((connection: Connection) => boolean)[] = [
 /** Returns the remote address and port, which are the same for a TCP socket and the TLS socket on top. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ''} ${remotePort ?? 0}`;
 
-/** Returns the connection to close, which has been idle for the longest time. Undefined if all connections wait for responses. */
+/**
+ * Returns the connection to close: the longest idle connection of the first class in `CLOSING_ORDER` that has any. Undefined if all connections wait
+ * for responses.
+ */
 function idlest(connections: ReadonlyMap<string, Connection>): readonly [string, Connection] | undefined {
   for (const isOfClass of CLOSING_ORDER) {
     for (const entry of connections) if (isOfClass(entry[1])) return entry;
@@ -28,8 +31,8 @@ function idlest(connections: ReadonlyMap<string, Connection>): readonly [string,
 }
 
 /**
- * Limits the open connections of the webhook or probe server, so that idle clients do not block others. A new connection replaces the longest idle
- * connection, or is closed if none is idle. `onClosed` counts closed connections.
+ * Limits the open connections of the webhook or probe server, so that idle clients do not block others. A new connection replaces an idle connection,
+ * or is closed if none is idle. `onClosed` runs after each closed connection.
  */
 export function limitConnections(server: Server, most: number, onClosed: () => void): void {
   /** The connections by remote address, the longest idle first. */

@@ -57,7 +57,7 @@ function isWithin(limit: number, left: number, right: number): boolean {
 
 /**
  * Returns the candidate most similar to a mistyped word, for hints such as `did you mean …?`. Ignores case. Undefined if every candidate differs in
- * more than four letters, or in more than `1 / share` of its letters.
+ * more than four letters, or in more than one letter and more than `1 / share` of its letters.
  */
 export function nearest(word: string, candidates: Iterable<string>, share = 3): string | undefined {
   if (word.length > LONGEST) return undefined;

@@ -17,7 +17,10 @@ export interface Change<Kind extends KubernetesObject> {
   readonly after?: Kind;
 }
 
-/** Returns whether a change concerns more than the status. For kinds without a generation, always returns true. */
+/**
+ * Returns false for a change of only the status or the metadata, because such a change keeps the generation. Returns true for all other changes, and
+ * for kinds without a generation.
+ */
 export const isMoreThanStatus = ({ before, after }: Change<KubernetesObject>): boolean =>
   after?.metadata.generation === undefined || before?.metadata.generation !== after.metadata.generation;
 
