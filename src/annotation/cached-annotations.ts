@@ -31,7 +31,7 @@ interface Read {
   readonly bytes: ReadonlyMap<string, number>;
 }
 
-/** Returns the annotations that Portcullis reads. Counts equal values once, so that a deprecated key and the webhook's current key count once. */
+/** Returns the annotations that Portcullis reads. Counts equal values once, because the webhook copies values from deprecated to current keys. */
 function readIn(annotations: Annotations): Read {
   const [read, bytes] = [new Map<string, string>(), new Map<string, number>()];
   let unknown = 0;

@@ -1,9 +1,6 @@
 import { ENTRIES } from './catalogue.ts';
 
-/**
- * The current key of each deprecated key. `keys.ts` builds the deprecated keys, because the catalogue contains them. The webhook writes the current
- * key, and the controller reads both keys.
- */
+/** The current key of each deprecated key. The webhook writes the current key, and the controller reads both keys. */
 export const CURRENT_KEYS: ReadonlyMap<string, string> = new Map(
   ENTRIES.flatMap(([, entry]) => entry.deprecated.map((form) => [form, entry.key] as const)),
 );

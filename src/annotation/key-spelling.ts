@@ -1,7 +1,7 @@
 import { ENTRIES } from './catalogue.ts';
 import { GROUP } from './keys.ts';
 
-/** Returns a text in lower case without separators, so that keys in different spellings compare as equal. */
+/** Returns the letters, digits and slashes of a text, in lower case, so that keys in different spellings compare as equal. */
 export const fold = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9/]/g, '');
 
 /** Matches the parts of a folded key: domain, vendor, `loadbalancer` and suffix. */

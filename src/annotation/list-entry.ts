@@ -16,7 +16,7 @@ export type Read<Item> = (entry: string) => Item | EntryError;
 export const isError = (item: unknown): item is EntryError =>
   typeof item === 'object' && item !== null && 'fix' in item;
 
-/** Returns the fix for an entry: a format hint that fits every type of value, or else the fix `otherwise`. */
+/** Returns the fix for an invalid entry: the hint for a formatting error, or else the fix `otherwise`. */
 function wrong(entry: string, otherwise: string): EntryError {
   const fix = formatHint(entry);
   return fix === undefined ? { fix: otherwise, entry } : { fix };

@@ -68,7 +68,7 @@ export interface Relation {
   readonly on?: readonly Protocol[];
   /**
    * The effect of a violation. `denied`: the cloud or the controller does not accept the value. `no-effect`: the annotation has no effect.
-   * `chosen`: the cloud or the controller chooses the other value, which may not fit.
+   * `chosen`: the cloud or the controller chooses the value of the other option, which may not fit.
    */
   readonly otherwise: 'denied' | 'no-effect' | 'chosen';
 }
@@ -97,7 +97,7 @@ export interface Description<Type extends ValueType = ValueType> {
   readonly example: string;
   /** The first release of the Alibaba Cloud Controller Manager with the annotation (`v…`), or the first release of Portcullis. */
   readonly since: string;
-  /** The camel case spelling that release 1.9.3 of that controller accepted, if the spelling cannot be derived from the suffix. */
+  /** The camel case spelling that release 1.9.3 of the Alibaba Cloud Controller Manager accepted, if the suffix does not determine the spelling. */
   readonly camelCase?: string;
 }
 

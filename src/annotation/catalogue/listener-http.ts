@@ -30,7 +30,7 @@ export const LISTENER_HTTP = {
     appliesTo: ['listener:https'],
     onReused: 'if-overriding',
     requires: [{ option: 'protocolPort', otherwise: 'no-effect' }],
-    doc: 'Certificates for additional domains of the HTTPS listeners, selected by the server name of the client. All others are removed. Without the annotation, certificates that a user added stay.',
+    doc: 'Certificates for additional domains of the HTTPS listeners, selected by the server name of the client. All other additional certificates are removed. Without the annotation, certificates that a user added stay.',
     example: '*.example.com:1234567890123456_166f8204689_1714763408_709981430',
     since: 'v2.13.0 (2026-01)',
   }),
