@@ -135,7 +135,7 @@ const has = ({ exactly = [], beginning = [] }: ReasonCodes, code: string): boole
   exactly.includes(code) || beginning.some((start) => code === start || code.startsWith(`${start}.`));
 
 /** Returns the reason for a call without a response, or with a response that leaves the outcome unknown. */
-export const unanswered = (operation: CloudOperation): Reason =>
+export const unansweredReason = (operation: CloudOperation): Reason =>
   isWrite(operation) ? 'OutcomeUnknown' : 'Unavailable';
 
 /** Returns the error reason of a rejection. The reason decides how the controller retries and reports the failure. */
@@ -147,6 +147,6 @@ export function reasonOf(rejection: CloudRejection, operation: CloudOperation): 
   if (code === GROUP_NOT_FOUND.code && status === GROUP_NOT_FOUND.status && GROUP_NOT_FOUND.message.test(message)) {
     return 'NotFound';
   }
-  if (status >= 500 || UNKNOWN_OUTCOMES.has(code)) return unanswered(operation);
+  if (status >= 500 || UNKNOWN_OUTCOMES.has(code)) return unansweredReason(operation);
   return 'Rejected';
 }

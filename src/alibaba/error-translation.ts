@@ -1,7 +1,7 @@
 import { PortcullisError, type Reason } from '../base/errors.ts';
 import { cutToCharacters } from '../base/cut-text.ts';
 import { NoAnswer, CloudRejection, isWrite, type CloudOperation } from './call.ts';
-import { reasonOf, unanswered } from './error-codes.ts';
+import { reasonOf, unansweredReason } from './error-codes.ts';
 
 const ADVICE: Partial<Record<Reason, string>> = {
   Unauthorized: 'check the access key',
@@ -79,13 +79,13 @@ export function translate(
     const text = `${action}: ${cut(clean(thrown.message))}`;
     return thrown.sent
       ? new PortcullisError(
-          unanswered(operation),
+          unansweredReason(operation),
           isWrite(operation) ? `${text}; the call may have taken effect` : text,
         )
       : new PortcullisError('Unavailable', `${text}; nothing was sent`);
   }
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return new PortcullisError(unanswered(operation), `${action}: ${cut(clean(text))}`);
+  return new PortcullisError(unansweredReason(operation), `${action}: ${cut(clean(text))}`);
 }
 
 function rejectionError(

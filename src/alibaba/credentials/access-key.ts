@@ -32,7 +32,7 @@ export interface Credentials {
 }
 
 /** Returns the key for the id and the secret that a source contains, or undefined if neither is set. Throws if only one is set. */
-export function pair(id: string, idName: string, secret: string, secretName: string): AccessKey | undefined {
+export function accessKeyOf(id: string, idName: string, secret: string, secretName: string): AccessKey | undefined {
   if (id === '' && secret === '') return undefined;
   if (id === '') throw new Error(`${secretName} is set and ${idName} is not: set both or neither`);
   if (secret === '') throw new Error(`${idName} is set and ${secretName} is not: set both or neither`);

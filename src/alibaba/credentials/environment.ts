@@ -1,4 +1,4 @@
-import { pair, type CredentialSource } from './access-key.ts';
+import { accessKeyOf, type CredentialSource } from './access-key.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -11,7 +11,7 @@ const environmentSource = (
   name: `environment variable ${idName}`,
   read: async () => {
     const value = (name: string) => environment[name]?.trim() ?? '';
-    const key = pair(value(idName), idName, value(secretName), secretName);
+    const key = accessKeyOf(value(idName), idName, value(secretName), secretName);
     const token = tokenName === undefined ? '' : value(tokenName);
     return key === undefined || token === '' ? key : { ...key, token };
   },

@@ -1,6 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pair, type CredentialSource } from './access-key.ts';
+import { accessKeyOf, type CredentialSource } from './access-key.ts';
 
 /**
  * Returns the source for `--access-key-dir`, a mounted Secret: the files `access-key-id`, `access-key-secret` and, for a temporary key,
@@ -13,7 +13,7 @@ export const fromSecretFiles = (folder: string): CredentialSource => ({
     const [id, secret, token] = await Promise.all(
       ['access-key-id', 'access-key-secret', 'security-token'].map((name) => contentOf(join(version, name))),
     );
-    const key = pair(id ?? '', 'file access-key-id', secret ?? '', 'file access-key-secret');
+    const key = accessKeyOf(id ?? '', 'file access-key-id', secret ?? '', 'file access-key-secret');
     return key === undefined || !token ? key : { ...key, token };
   },
 });

@@ -7,10 +7,10 @@ import { loadBalancerApi } from './load-balancers.ts';
 import { serverGroupApi } from './server-groups.ts';
 
 /**
- * Returns the operation whose rate limit `untilOpen` waits for. Undefined for a rare change: no wait. `converge` waits here before it locks parts of
- * the load balancer, so that other namespaces can use the parts during the wait.
+ * Returns the operation whose rate limit `untilOpen` waits for, or undefined for a rare change. The sync of a Service waits before it locks parts of
+ * the load balancer, so that other namespaces can use the parts meanwhile.
  */
-function oftenCalled({ kind, listener }: RatedChange): SlbMethod | undefined {
+function frequentMethod({ kind, listener }: RatedChange): SlbMethod | undefined {
   switch (kind) {
     case 'create-server-group':
       return 'createVServerGroup';
@@ -35,7 +35,7 @@ export const clbApi = (client: SlbClient): ClbApi => ({
   ...certificateApi(client),
   ...accessControlListApi(client),
   untilOpen: async (change, context) => {
-    const method = oftenCalled(change);
+    const method = frequentMethod(change);
     if (method !== undefined) await client.untilOpen(method, context);
   },
 });

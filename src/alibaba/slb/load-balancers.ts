@@ -130,13 +130,13 @@ export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
     // The filter has only one tag, because the API reference does not document the combination of several tags.
     const filter = { tags: JSON.stringify([{ TagKey: key, TagValue: value }]) };
     const { loadBalancers } = await listPage(client, filter, 1, context);
-    const carrying = loadBalancers.filter((found) => found.tags[key] === value);
-    return carrying.map((found) => withAddress('describeLoadBalancers', found));
+    const tagged = loadBalancers.filter((found) => found.tags[key] === value);
+    return tagged.map((found) => withAddress('describeLoadBalancers', found));
   },
   findByName: async (name, context) => {
     const { loadBalancers } = await listPage(client, { loadBalancerName: name }, 1, context);
-    const called = loadBalancers.filter((found) => found.name === name);
-    return called.map((found) => withAddress('describeLoadBalancers', found));
+    const named = loadBalancers.filter((found) => found.name === name);
+    return named.map((found) => withAddress('describeLoadBalancers', found));
   },
   findByAddress: async (address, context) => {
     const { loadBalancers } = await listPage(client, { address }, 1, context);
