@@ -144,10 +144,10 @@ function globalOf(root: unknown, problems: string[]): Readonly<Record<string, un
     problems.push('Global must be set to an object');
     return {};
   }
-  return spelled(global, problems);
+  return respelled(global, problems);
 }
 
-function spelled(global: Readonly<Record<string, unknown>>, problems: string[]): Readonly<Record<string, unknown>> {
+function respelled(global: Readonly<Record<string, unknown>>, problems: string[]): Readonly<Record<string, unknown>> {
   const known = new Map(Object.keys(GLOBAL.shape).map((key) => [key.toLowerCase(), key]));
   const found: Record<string, unknown> = {};
   for (const [written, value] of Object.entries(global)) {

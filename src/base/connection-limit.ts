@@ -23,7 +23,7 @@ const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddre
  * Returns the connection to close: the longest idle connection of the first class in `CLOSING_ORDER` that has any. Undefined if all connections wait
  * for responses.
  */
-function idlest(connections: ReadonlyMap<string, Connection>): readonly [string, Connection] | undefined {
+function connectionToClose(connections: ReadonlyMap<string, Connection>): readonly [string, Connection] | undefined {
   for (const isOfClass of CLOSING_ORDER) {
     for (const entry of connections) if (isOfClass(entry[1])) return entry;
   }
@@ -40,7 +40,7 @@ export function limitConnections(server: Server, most: number, onClosed: () => v
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);
     if (connections.size >= most) {
-      const [idle, closing] = idlest(connections) ?? [peer, { socket }];
+      const [idle, closing] = connectionToClose(connections) ?? [peer, { socket }];
       connections.delete(idle);
       closing.socket.destroy();
       onClosed();

@@ -25,7 +25,7 @@ const LAG_RESOLUTION_MS = 10;
 /** Creates the metrics registry of a process, with process metrics and `portcullis_build_info`. */
 export function createRegistry(component: 'webhook' | 'controller'): Registry {
   const registry = new Registry();
-  for (const figure of PROCESS_METRICS) figure(registry, { eventLoopMonitoringPrecision: LAG_RESOLUTION_MS });
+  for (const register of PROCESS_METRICS) register(registry, { eventLoopMonitoringPrecision: LAG_RESOLUTION_MS });
   new Gauge({
     name: 'portcullis_build_info',
     help: 'Always 1; the labels name the version of the process.',

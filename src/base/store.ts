@@ -21,7 +21,7 @@ export interface Change<Kind extends KubernetesObject> {
  * Returns false for a change of only the status or the metadata, because such a change keeps the generation. Returns true for all other changes, and
  * for kinds without a generation.
  */
-export const isMoreThanStatus = ({ before, after }: Change<KubernetesObject>): boolean =>
+export const mayChangeSpec = ({ before, after }: Change<KubernetesObject>): boolean =>
   after?.metadata.generation === undefined || before?.metadata.generation !== after.metadata.generation;
 
 /** A cache that a reflector keeps equal to the API server, and that notifies controllers of changes. */

@@ -10,7 +10,7 @@ import type { PolicySources } from '../../policy/policy-watch.ts';
 import { quotaLevels, type QuotaLevel } from '../../policy/quota-usage.ts';
 import { gatherStatusInputs } from '../../policy/status.ts';
 import { StoredLabels } from '../../policy/stored-labels.ts';
-import { isMoreThanStatus, type Watched } from '../../base/store.ts';
+import { mayChangeSpec, type Watched } from '../../base/store.ts';
 import { Findings } from './findings.ts';
 import { exceptionsGauge, policiesGauge, quotaGauges } from './metrics.ts';
 import { PolicyReports } from './reports.ts';
@@ -190,7 +190,7 @@ function forgetOnChange(parts: ReporterParts, findings: Findings): void {
   const { policies, exceptions, namespaces, services, classicLoadBalancers } = parts;
   for (const source of [policies, exceptions] as readonly Pick<Watched<KubernetesObject>, 'onChange'>[]) {
     source.onChange((change) => {
-      if (isMoreThanStatus(change)) findings.forgetAll();
+      if (mayChangeSpec(change)) findings.forgetAll();
     });
   }
   namespaces.onChange(({ before, after }) => {

@@ -13,7 +13,7 @@ import { NO_DEFAULTS_APPLIED, type AppliedDefault } from '../../../policy/defaul
 import type { PolicySources } from '../../../policy/policy-watch.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { greatest, NO_USAGE } from '../../../policy/usage.ts';
-import { isMoreThanStatus, type Watched } from '../../../base/store.ts';
+import { mayChangeSpec, type Watched } from '../../../base/store.ts';
 import {
   evaluate,
   isEnforced,
@@ -163,7 +163,7 @@ function reportUnblocked(
   };
   for (const source of sources) {
     source.onChange((change) => {
-      if (waiting.size > 0 && isMoreThanStatus(change)) wake();
+      if (waiting.size > 0 && mayChangeSpec(change)) wake();
     });
   }
   onRead(() => wake());
