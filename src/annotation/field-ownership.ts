@@ -112,8 +112,8 @@ export const isDeclared = ({ lastApplied, applied }: KeyOwnership, key: string):
   lastApplied?.has(key) === true || applied.has(key);
 
 /**
- * Returns the current keys that the webhook added and no client owns: for deprecated keys that were removed since, or as policy defaults. `lint` and
- * an event about a preserved load balancer report such keys. Returns an empty list without valid `managedFields`.
+ * Returns the keys that the webhook added and no client owns: copies of deprecated keys that were removed later, and policy defaults. `lint` and an
+ * event about a preserved load balancer report such keys. Returns an empty list without valid `managedFields`.
  */
 export function unownedKeys(object: Annotated): readonly string[] {
   const { annotations = {}, managedFields } = object.metadata;
@@ -122,7 +122,7 @@ export function unownedKeys(object: Annotated): readonly string[] {
   if (!ownership.isComplete) return [];
   return Object.keys(annotations).filter((key) => {
     const forms = deprecatedFormsOf(key);
-    const isCopy = isKnownKey(key) && forms.length > 0 && !forms.some((form) => Object.hasOwn(annotations, form));
-    return isCopy && ![key, ...forms].some((form) => isDeclared(ownership, form) || ownership.updated.has(form));
+    const mayBeAdded = isKnownKey(key) && forms.length > 0 && !forms.some((form) => Object.hasOwn(annotations, form));
+    return mayBeAdded && ![key, ...forms].some((form) => isDeclared(ownership, form) || ownership.updated.has(form));
   });
 }

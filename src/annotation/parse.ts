@@ -151,10 +151,10 @@ class Reading {
   #issues: Issue[] | undefined;
   #isInOrder = true;
   #deprecated: DeprecatedKey[] | undefined;
-  #unread: string[] | undefined;
+  #unknown: string[] | undefined;
 
   /** Reads the value of a catalogue key, unless a key that takes precedence exists. */
-  known(form: Form, key: string, found: string, annotations: Readonly<Record<string, string>>): void {
+  readKnown(form: Form, key: string, found: string, annotations: Readonly<Record<string, string>>): void {
     const { option, current, stronger } = form;
     if (stronger.length > 0) {
       (this.#deprecated ??= []).push({ key, current });
@@ -172,20 +172,20 @@ class Reading {
   }
 
   /** Adds a key outside the catalogue. */
-  unread(key: string): void {
-    (this.#unread ??= []).push(key);
+  addUnknown(key: string): void {
+    (this.#unknown ??= []).push(key);
   }
 
   result(): ParsedAnnotations {
-    const unread = this.#unread?.filter((key) => !isPrivateZoneKey(key)).sort() ?? NONE;
+    const unknownKeys = this.#unknown?.filter((key) => !isPrivateZoneKey(key)).sort() ?? NONE;
     return {
       options: this.#options.named,
       values: this.#options,
       keys: this.#keys,
       issues: (this.#isInOrder ? this.#issues : this.#issues?.sort(byKey)) ?? NONE,
       deprecated: this.#deprecated?.sort(byKey) ?? NONE,
-      unknown: unread.length === 0 ? NONE : unread.filter((key) => !isNlbOnly(key)).map(unknownKey),
-      nlbOnly: unread.length === 0 ? NONE : unread.filter(isNlbOnly),
+      unknown: unknownKeys.length === 0 ? NONE : unknownKeys.filter((key) => !isNlbOnly(key)).map(unknownKey),
+      nlbOnly: unknownKeys.length === 0 ? NONE : unknownKeys.filter(isNlbOnly),
     };
   }
 }
@@ -202,8 +202,8 @@ export function parseAnnotations(annotations: Readonly<Record<string, string>> |
     const value: unknown = annotations[key];
     // A manifest that was never sent to an API server may contain a number or a boolean. The parser treats such a value as empty.
     const text = typeof value === 'string' ? value : '';
-    if (form !== undefined) reading.known(form, key, text, annotations);
-    else if (isUnknownKey(key)) reading.unread(key);
+    if (form !== undefined) reading.readKnown(form, key, text, annotations);
+    else if (isUnknownKey(key)) reading.addUnknown(key);
   }
   return reading.result();
 }
