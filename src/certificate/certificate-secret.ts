@@ -12,7 +12,7 @@ export type StoredCertificate =
 /** The keys that the API server requires in a Secret of type `kubernetes.io/tls`. */
 export const CERTIFICATE = 'tls.crt';
 export const PRIVATE_KEY = 'tls.key';
-/** The Secret key of the trusted authorities, as in cert-manager. API servers ignore the key. */
+/** The entry of the Secret with the trusted authorities, as in cert-manager. API servers do not read this entry. */
 export const TRUSTED = 'ca.crt';
 
 export const textIn = (data: SecretData | undefined, key: string): string =>

@@ -1,6 +1,6 @@
 /**
- * Adds the functions of `Reflect` without which the import of `@peculiar/x509` fails. The classes of the package have no constructor parameters, so
- * the functions return nothing.
+ * Adds the functions of `Reflect` without which the import of `@peculiar/x509` fails. The functions return nothing, because the classes that the
+ * package injects have no constructor parameters.
  */
 if (!('getMetadata' in Reflect)) {
   Object.assign(Reflect, {

@@ -20,8 +20,8 @@ export interface Terms {
   /** The longest wait before a new authority signs a certificate. During this time, all webhook configurations already trust the authority. */
   readonly overlapMs: number;
   /**
-   * The longest time for which an old authority stays trusted after its last use. Each webhook process must load its new certificate within this
-   * time.
+   * The longest time for which an old authority stays trusted after the new authority signs. Each webhook process must load its new certificate
+   * within this time.
    */
   readonly lingerMs: number;
 }
@@ -77,7 +77,7 @@ export interface RotationDecision {
    * The shorter wait of the rotation in progress, in milliseconds: before the new authority signs, or before the old authority is removed. Undefined
    * if only one authority is trusted.
    */
-  readonly overlapMs: number | undefined;
+  readonly shorterWaitMs: number | undefined;
 }
 
 /** The part of an authority's remaining validity that limits each wait of a rotation. */
@@ -103,7 +103,7 @@ const orNothing = (found: StoredCertificate): X509Certificate | undefined =>
 
 /**
  * Returns the next steps of the rotation of the webhook's certificates, in each pass of the certificate controller. A new authority is trusted before
- * it signs. An old authority stays trusted until no process uses a certificate that it signed.
+ * it replaces a usable certificate. An old authority stays trusted until no process uses a certificate that it signed.
  */
 export function decide(situation: Situation, terms: Terms): RotationDecision {
   const { now, dnsName } = situation;
@@ -130,7 +130,7 @@ export function decide(situation: Situation, terms: Terms): RotationDecision {
     isTrusted,
     authority,
     serving: orNothing(serving),
-    overlapMs: trusted.length > 1 ? Math.min(overlap.overlapMs, overlap.lingerMs) : undefined,
+    shorterWaitMs: trusted.length > 1 ? Math.min(overlap.overlapMs, overlap.lingerMs) : undefined,
   };
   if (isDue(authority, now)) {
     return { ...decided, steps: [{ kind: 'authority', why: 'two thirds of its validity are over', trusted }] };
@@ -153,7 +153,7 @@ const withoutAuthority = (found: StoredCertificate, trusted: readonly X509Certif
   isTrusted: false,
   authority: undefined,
   serving: undefined,
-  overlapMs: undefined,
+  shorterWaitMs: undefined,
 });
 
 /** Returns the waits of a rotation. A trusted authority that expires soon shortens both waits, because the rotation must end before the expiry. */
@@ -166,7 +166,8 @@ function overlapOf(others: readonly X509Certificate[], { overlapMs, lingerMs }: 
 }
 
 /**
- * Returns whether the authority signed the serving certificate, which is valid since `since` or earlier. Old authorities are then no longer needed.
+ * Returns whether the authority signed the serving certificate, and the certificate is valid since `since` or earlier. Old authorities are then no
+ * longer needed.
  */
 const hasSettled = (serving: X509Certificate | undefined, authority: X509Certificate, since: number): boolean =>
   serving !== undefined && isIssuedBy(serving, authority) && beginOf(serving) <= since;

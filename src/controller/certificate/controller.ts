@@ -93,7 +93,7 @@ class Keeper implements CertificateKeeper {
       this.#failures = 0;
       this.#lastReported = '';
       if (decision.steps.length > 0) return SOON_MS;
-      return Math.max(SOON_MS, Math.min(INTERVAL_MS, (decision.overlapMs ?? Infinity) * OVERLAP_SHARE));
+      return Math.max(SOON_MS, Math.min(INTERVAL_MS, (decision.shorterWaitMs ?? Infinity) * OVERLAP_SHARE));
     } catch (error) {
       signal.throwIfAborted();
       return this.#failed([error]);
