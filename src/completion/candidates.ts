@@ -28,15 +28,15 @@ const optionsOf = ({ options }: CommandSpec): Completion => ({
   takesFile: false,
 });
 
-const valued = ({ options }: CommandSpec, name: string | undefined): OptionSpec | undefined =>
+const optionWithValue = ({ options }: CommandSpec, name: string | undefined): OptionSpec | undefined =>
   options.find(({ names, takesValue }) => takesValue && name !== undefined && names.includes(name));
 
 /** Returns the candidates for the last word after a command. */
 function ofCommand(command: CommandSpec, previous: string | undefined, last: string): Completion {
-  const option = valued(command, previous);
+  const option = optionWithValue(command, previous);
   if (option !== undefined) return valuesOf(option);
   const [name = '', value] = last.split('=', 2);
-  const assigned = value === undefined ? undefined : valued(command, name);
+  const assigned = value === undefined ? undefined : optionWithValue(command, name);
   if (assigned !== undefined) return valuesOf(assigned, `${name}=`);
   return last.startsWith('-') ? optionsOf(command) : wordsOf(command.words, command.takesFiles);
 }

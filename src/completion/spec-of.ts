@@ -10,7 +10,7 @@ const HELP: OptionSpec = {
   choices: [],
 };
 
-/** Matches a placeholder for a file, with or without other words: `<file>`, `<file|cluster>`. */
+/** Matches a placeholder for a value that may be a file, with or without other words: `<file>`, `<text>`, `<file|cluster>`. */
 const FILE = /<(?:file|folder|text)(?:\|([a-z|]+))?>/;
 
 const optionSpec = ({ short, long, flags, description, required, argChoices }: Option): OptionSpec => ({
@@ -23,7 +23,7 @@ const optionSpec = ({ short, long, flags, description, required, argChoices }: O
   choices: argChoices ?? [],
 });
 
-/** Returns the description of a command, when completion needs it. `words` are the candidates for an argument without choices. */
+/** Returns the description of a command for the completion of shells. `words` are the candidates for an argument without choices. */
 export function specOf(command: Command, words: readonly string[] = []): CommandSpec {
   const [argument] = command.registeredArguments;
   return {
