@@ -45,7 +45,7 @@ export interface FactWords {
   readonly because: (text: string, reason: string) => string;
   readonly onReused: Readonly<Record<OnReused, string>>;
   readonly relation: (texts: RelationTexts) => string;
-  /** The outcomes if a required annotation is missing. */
+  /** The outcomes if a required annotation is missing or has another value. */
   readonly otherwise: Readonly<Record<Relation['otherwise'], string>>;
   /** The outcomes of a conflict. */
   readonly collision: Readonly<Record<Relation['otherwise'], string>>;
@@ -85,7 +85,7 @@ function cloudDefaultOf(entry: OptionDefinition, words: FactWords): string | und
 }
 
 /** Returns the default of an annotation in words: of the controller, of the cloud, or of both. */
-function absenceOf(entry: OptionDefinition, words: FactWords): string {
+function defaultTextOf(entry: OptionDefinition, words: FactWords): string {
   const ours = entry.default === undefined ? entry.absent : shown(entry.value, entry.default, words);
   const cloud = cloudDefaultOf(entry, words);
   if (ours !== undefined) return cloud === undefined ? ours : words.bothDefaults(ours, cloud);
@@ -128,7 +128,7 @@ export function factsOf(
   const { headings } = words;
   const facts: readonly (readonly [string, readonly string[]])[] = [
     [headings.values, [valuesOf(entry.value, words)]],
-    [headings.default, [absenceOf(entry, words)]],
+    [headings.default, [defaultTextOf(entry, words)]],
     [headings.scope, [scopeOf(entry, words)]],
     [headings.change, [changeOf(entry.mutability, words)]],
     [headings.reused, [words.onReused[entry.onReused]]],

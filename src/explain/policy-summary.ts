@@ -12,7 +12,7 @@ import type { PolicyRule } from './policy-rule.ts';
 import { columns, paragraph, type Layout } from './text.ts';
 
 /** The policies and exceptions in files. */
-export interface PolicySummary {
+export interface PolicyObjects {
   readonly policies: readonly LoadBalancerPolicy[];
   readonly exceptions: readonly LoadBalancerException[];
 }
@@ -30,7 +30,7 @@ const selectorWords = ({ matchLabels = {}, matchExpressions = [] }: LabelSelecto
     ),
   ].join(' and ');
 
-function aboutRows({ namespaceSelector, serviceSelector, operations }: PolicyMatch = {}): readonly Row[] {
+function matchRows({ namespaceSelector, serviceSelector, operations }: PolicyMatch = {}): readonly Row[] {
   const rows = [
     ['In namespaces with', selectorWords(namespaceSelector)],
     ['For Services with', selectorWords(serviceSelector)],
@@ -45,7 +45,7 @@ function conditionWords(condition: Condition): string {
   return `${conditionKey.name}: ${allowed}`;
 }
 
-const each = (heading: string, conditions: readonly Condition[] = []): readonly Row[] =>
+const conditionRows = (heading: string, conditions: readonly Condition[] = []): readonly Row[] =>
   conditions.map((condition, index) => [index === 0 ? heading : '', conditionWords(condition)]);
 
 function enforcementWords({ mode = 'enforce', enforceAfter }: Enforcement): string {
@@ -86,8 +86,8 @@ function constraintRows({ spec }: LoadBalancerPolicy, name: string): readonly Ro
   const constraint = spec.constraints?.find((one) => one.name === name);
   if (constraint === undefined) return undefined;
   return [
-    ...each('Where', constraint.when),
-    ...each('Allows', constraint.require),
+    ...conditionRows('Where', constraint.when),
+    ...conditionRows('Allows', constraint.require),
     ['Violations', enforcementWords(constraint)],
     ...(constraint.message === undefined ? [] : [['Advice', constraint.message] as const]),
   ];
@@ -106,13 +106,13 @@ function wholeRows({ metadata: { name }, spec }: LoadBalancerPolicy): readonly R
 }
 
 /** Returns the summary of a policy, a constraint or a quota, for `portcullis explain --policy`. Returns undefined if the files lack the name. */
-export function policySummary({ policy, rule }: PolicyRule, { policies, exceptions }: PolicySummary, layout: Layout) {
+export function policySummary({ policy, rule }: PolicyRule, { policies, exceptions }: PolicyObjects, layout: Layout) {
   const found = policies.find(({ metadata }) => metadata.name === policy);
   if (found === undefined) return undefined;
   const rows = rule === undefined ? wholeRows(found) : (constraintRows(found, rule) ?? quotaRows(found, rule));
   if (rows === undefined) return undefined;
   const name = rule === undefined ? `policy/${policy}` : ruleOf(policy, rule);
-  const all = [...aboutRows(found.spec.match), ...rows, ...exceptionRows(name, exceptions)];
+  const all = [...matchRows(found.spec.match), ...rows, ...exceptionRows(name, exceptions)];
   const what = rule === undefined ? 'LoadBalancerPolicy' : `A rule of LoadBalancerPolicy ${policy}`;
   return [layout.bold(name), paragraph(`${what} in the given files.`, layout), columns(all, layout)].join('\n\n');
 }
