@@ -6,11 +6,12 @@ import type { ResourceChange } from '../plan-command/changes.ts';
 import type { PictureEdge, PictureNode, PicturePart } from './picture.ts';
 import { stateOf, type GroupPair } from './server-group-nodes.ts';
 
-/** The desired and the observed state of a listener. One state is undefined if the listener is missing or obsolete. */
+/** The desired and the observed state of a listener. `desired` is undefined for a listener that the Service does not request. */
 export interface ListenerPair {
   /** The port and protocol, such as `80/tcp`. */
   readonly name: string;
   readonly desired?: DesiredListener | undefined;
+  /** Undefined if the listener does not exist. */
   readonly observed?: ObservedListener | undefined;
 }
 
@@ -41,7 +42,7 @@ interface ListenerCertificate {
 const httpsOnly = (listener: DesiredListener | ObservedListener | undefined) =>
   listener?.protocol === 'https' ? listener : undefined;
 
-/** Returns the certificates that a listener has after the plan is applied; those of an obsolete listener are its current ones. */
+/** Returns the certificates that a listener has after the plan is applied. For an obsolete listener, returns the current certificates. */
 function certificatesOf({ desired, observed }: ListenerPair): readonly ListenerCertificate[] {
   const [wanted, before] = [httpsOnly(desired), httpsOnly(observed)];
   const own = wanted?.serverCertificateId ?? before?.serverCertificateId;
@@ -52,7 +53,10 @@ function certificatesOf({ desired, observed }: ListenerPair): readonly ListenerC
   ];
 }
 
-/** Returns the edge to the server group that receives the traffic after the plan is applied; that of an obsolete listener is its current one. */
+/**
+ * Returns the edge to the server group that receives the traffic after the plan is applied. The edge of an obsolete listener leads to its current
+ * group.
+ */
 function targetEdge(
   { desired, observed }: ListenerPair,
   key: string,

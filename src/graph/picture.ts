@@ -14,7 +14,7 @@ export interface PictureNode {
   readonly lines: readonly string[];
 }
 
-/** An arrow between two nodes. A dashed arrow carries no traffic. */
+/** An arrow between two nodes. A dashed arrow leads to a certificate or a problem, or stands for a user-managed listener. */
 export interface PictureEdge {
   readonly from: string;
   readonly to: string;
