@@ -12,7 +12,7 @@ export interface ApiCall {
   readonly contentType?: string;
   /** The timeout of one attempt, in milliseconds, including the connection. Default: the timeout of the transport. */
   readonly timeoutMs?: number;
-  /** Whether the call bypasses the rate limit. Only calls for the Lease and for events do. Events have their own limit. */
+  /** True for calls that bypass the rate limit: calls for the Lease, and for events, which have their own limit. */
   readonly unlimited?: boolean;
   /** Runs right before each attempt is sent. Receives the timeout of the attempt in milliseconds. Throws if the call must not be sent. */
   readonly guard?: (timeoutMs: number) => void;
@@ -25,5 +25,5 @@ export type CallOutcome =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfterMs?: number; readonly text: string }
   /** The call certainly did not reach the server. */
   | { readonly kind: 'unsent'; readonly cause: unknown }
-  /** The call was sent, but its response is missing or incomplete. */
+  /** The call may have been sent, but its response is missing or incomplete. */
   | { readonly kind: 'lost'; readonly cause: unknown };

@@ -33,7 +33,7 @@ export interface ConnectOptions {
 }
 
 export interface ControllerOptions extends ConnectOptions {
-  /** The identity of this process, unique among running replicas: `ccm-<host name>`, as in the Alibaba Cloud Controller Manager. */
+  /** The identity of this process, unique among running replicas: `ccm-<host name>-<random text>`. */
   readonly identity: string;
   /** The API that lists the pods behind Services. Default: EndpointSlices. */
   readonly endpointSource?: EndpointSource;
@@ -58,7 +58,7 @@ export interface ControllerKubernetes extends AsyncDisposable {
 
 export const DEFAULT_RATE: Rate = { perSecond: 20, burst: 30 };
 
-/** Returns the access of the controller process, once at its start. Opens no connection before the first call. */
+/** Returns the access of the controller process, which calls this function once at its start. Opens no connection before the first request. */
 export function controllerKubernetes(options: ControllerOptions): ControllerKubernetes {
   const { clock, log, registry, identity } = options;
   const transport = open(options, 'portcullis-controller');
@@ -96,7 +96,7 @@ export function controllerKubernetes(options: ControllerOptions): ControllerKube
   };
 }
 
-/** Returns the caches of the webhook, once at its start. The webhook writes nothing and takes part in no election. */
+/** Returns the caches of the webhook, which calls this function once at its start. The webhook writes nothing and takes part in no election. */
 export function webhookKubernetes(options: ConnectOptions): WebhookCaches & AsyncDisposable {
   const { clock, log, registry } = options;
   const transport = open(options, 'portcullis-webhook');

@@ -174,7 +174,7 @@ async function runWhenNeeded(
   await reflector.run(signal);
 }
 
-/** A group of caches with one readiness. Each cache has a reflector, which lists and watches a kind. */
+/** A group of caches that start and become ready together. Each cache has a reflector, which lists and watches a kind. */
 export class Group {
   readonly #options: CachesOptions;
   readonly #members: Member[] = [];
@@ -190,7 +190,7 @@ export class Group {
     const cache = new Cache<Kind>(this.#options.log, indexes, kept);
     const { trim, packing } = kept;
     const texts = packing === undefined ? this.#texts : undefined;
-    const trimAndShare = texts === undefined ? trim : (object: Kind) => texts.within(trim(object));
+    const trimAndShare = texts === undefined ? trim : (object: Kind) => texts.share(trim(object));
     const reflector = new Reflector({ random: Math.random, ...this.#options, ...kept, trim: trimAndShare, cache });
     this.#members.push({ plural: kept.resource.plural, reflector, cache, need });
     return cache;

@@ -8,7 +8,7 @@ import { tokenFile, type TokenSource } from './token-file.ts';
 export interface Connection {
   /** The URL of the API server, with an optional path, without a slash at the end. */
   readonly server: string;
-  /** The certificate authorities of the server. Default: the authorities of the machine. */
+  /** The certificate authorities of the server. Default: the authorities that Node.js trusts. */
   readonly ca?: string;
   readonly clientCertificate?: string;
   readonly clientKey?: string;

@@ -38,7 +38,7 @@ function sliceOf({ metadata }: Endpoints, subsets: readonly Subset[]): EndpointS
   };
 }
 
-/** Returns the EndpointSlices that Kubernetes would create. Each subset becomes a slice, because it has its own ports. */
+/** Returns the EndpointSlices that Kubernetes would create. Each subset becomes a slice, because each subset has its own ports. */
 const slicesOf = (endpoints: Endpoints): readonly EndpointSlice[] =>
   (endpoints.subsets ?? []).map((subset) => sliceOf(endpoints, [subset]));
 
@@ -46,8 +46,8 @@ const slicesOf = (endpoints: Endpoints): readonly EndpointSlice[] =>
 export const areOfAService = ({ metadata }: Endpoints): boolean => metadata.annotations?.[LEADER] === undefined;
 
 /**
- * Presents a cache of Endpoints as EndpointSlices, for clusters without EndpointSlices. Controllers then need only one API. A change contains one
- * slice with all subsets. Only the index by Service exists.
+ * Presents a cache of Endpoints as EndpointSlices, for clusters without EndpointSlices. Controllers then need only one API. `get` and changes return
+ * one slice with all subsets; other reads return a slice for each subset. Only the index by Service exists.
  */
 export function endpointsAsSlices(cache: Watched<Endpoints>): Watched<EndpointSlice> {
   const whole = (endpoints: Endpoints | undefined) =>

@@ -22,7 +22,7 @@ export interface EventsOptions {
   readonly log: Logger;
   readonly random?: () => number;
   readonly written: Counter<'result'>;
-  /** The name of this process, such as the name of its pod. */
+  /** The identity of this process, which each event shows as `reportingInstance`. */
   readonly instance: string;
 }
 

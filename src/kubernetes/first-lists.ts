@@ -11,7 +11,7 @@ const LONGEST_WAITS_MS = { failing: 30_000, reading: 10 * 60_000 };
  * Waits at the start of the controller until each cache contains its first list. Rejects `Unavailable` with the reason, so that the process ends, if
  * a list still fails after half a minute or is incomplete after ten minutes.
  */
-export async function firstLists(
+export async function awaitFirstLists(
   { synced, checks }: Pick<FollowingCaches, 'synced' | 'checks'>,
   clock: Clock,
   signal: AbortSignal,

@@ -52,7 +52,10 @@ export interface KubeconfigSource {
   readonly plugins?: (path: string, context: string) => Promise<Connection>;
 }
 
-/** Returns the connection of a context in a kubeconfig file. Resolves paths relative to the file. Rejects `InvalidConfiguration` with the problem. */
+/**
+ * Returns the connection of a context in a kubeconfig file. Resolves paths relative to the file. Rejects `InvalidConfiguration`, or `Unauthorized`
+ * for an unusable token, with the problem.
+ */
 export async function kubeconfigConnection({ path, context, clock, plugins }: KubeconfigSource): Promise<Connection> {
   const config = await readKubeconfig(path);
   const chosen = context ?? config['current-context'];

@@ -11,7 +11,7 @@ export interface CandidateOptions {
   readonly random: () => number;
   readonly log: Logger;
   readonly identity: string;
-  /** The validity of the Lease. This and the next durations are in milliseconds. */
+  /** The time for which each renewal of the Lease is valid. All durations are in milliseconds. */
   readonly leaseMs: number;
   readonly retryMs: number;
   readonly longestCallMs: number;
@@ -61,15 +61,15 @@ export class LeaseCandidate {
     return { lease: ours, sentAt, quietMs };
   }
 
-  /** Returns the quiet time of a new Lease. If the Lease existed before, its holder may not know of the deletion and may still write. */
+  /** Returns the quiet time of a new Lease. If this process saw the deleted Lease, its holder may not know of the deletion and may still write. */
   #quietBeforeCreation(): number {
     const { leaseMs, longestCallMs } = this.#options;
     return this.#seen === undefined ? 0 : leaseMs + longestCallMs;
   }
 
   /**
-   * Returns the quiet time of an existing Lease, or undefined if another process holds the Lease. Zero for a released Lease, because a leader
-   * releases the Lease only after its calls end.
+   * Returns the quiet time of an existing Lease. Undefined if the Lease of another process is still valid. Zero for a released Lease, because a
+   * leader releases the Lease only after its calls end.
    */
   #quietBeforeTakeover(lease: Lease): number | undefined {
     const { clock, identity, leaseMs, longestCallMs } = this.#options;
@@ -97,7 +97,7 @@ export class LeaseCandidate {
     return claimed(lease?.spec, { identity, leaseMs, now: clock.now() });
   }
 
-  /** Logs a failure. A conflict only means that another process was faster. */
+  /** Logs a failure, except a conflict, which only means that another process was faster. */
   #logFailure(error: unknown, signal: AbortSignal): undefined {
     if (signal.aborted || hasReason(error, 'Conflict')) return;
     this.#logIfChanged(`failed to acquire the lease: ${messageOf(error)}`, 'warn');

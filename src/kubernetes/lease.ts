@@ -162,8 +162,8 @@ export class Election implements WriteGuard {
   /** Renews the Lease until `over` is aborted. Aborts `lost` if renewals fail for too long or another process holds the Lease. Never rejects. */
   async #renew(lost: AbortController, over: AbortSignal): Promise<void> {
     while (await slept(this.#options.clock, this.#pauseMs(), over)) {
-      const isOthers = this.#isOverdue() || (await this.#renewOnce()) === false;
-      if (!isOthers && !this.#isOverdue()) continue;
+      const isLost = this.#isOverdue() || (await this.#renewOnce()) === false;
+      if (!isLost && !this.#isOverdue()) continue;
       this.#isLeading = false;
       this.#options.leading.set(this.#label, 0);
       this.#log.error('lease lost');

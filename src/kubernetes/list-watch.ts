@@ -101,7 +101,7 @@ async function* events<Kind extends KubernetesObject>(
 ): AsyncGenerator<readonly WatchEvent<Kind>[]> {
   try {
     const isWorthReading = mentions === undefined ? undefined : mustParse(mentions);
-    for await (const batch of lines(stream, isWorthReading)) yield* readable(batch, trim);
+    for await (const batch of lines(stream, isWorthReading)) yield* parsedEvents(batch, trim);
   } catch (cause) {
     signal.throwIfAborted();
     // A silent server may only be late with its bookmarks. The next watch shows whether the server is down.
@@ -112,7 +112,7 @@ async function* events<Kind extends KubernetesObject>(
 }
 
 /** Yields the events of a batch. If a line is invalid, yields the events before the line, then throws. */
-function* readable<Kind extends KubernetesObject>(
+function* parsedEvents<Kind extends KubernetesObject>(
   batch: readonly string[],
   trim: (object: Kind) => Kind,
 ): Generator<readonly WatchEvent<Kind>[]> {

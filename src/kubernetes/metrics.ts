@@ -18,7 +18,7 @@ export const transportMetrics = (registry: Registry): TransportMetrics => ({
   }),
   durations: new Histogram({
     name: 'rest_client_request_duration_seconds',
-    help: 'Time from sending a request to the API server to the complete response, except for watches.',
+    help: 'Time from sending a request to the API server to the complete response, except for lists and watches.',
     labelNames: ['verb'],
     buckets: SECONDS,
     registers: [registry],

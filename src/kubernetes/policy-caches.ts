@@ -13,7 +13,7 @@ import { trimNamespace, trimSpec } from './trim-objects.ts';
 export interface PolicyCaches extends FollowingCaches {
   readonly policies: Watched<LoadBalancerPolicy>;
   readonly exceptions: Watched<LoadBalancerException>;
-  /** The Namespaces, which are read only once a policy or an exception exists. */
+  /** The Namespaces. This cache stays empty until the first policy or exception exists. */
   readonly namespaces: Watched<Namespace>;
 }
 

@@ -14,7 +14,7 @@ const BACKOFF = { baseMs: 800, maxMs: 30_000 };
 /** The first and the longest wait before a retry for a missing kind, in milliseconds. A user may be installing the kind. */
 const ABSENT_SOON_MS = 1_000;
 const ABSENT_MS = 10_000;
-/** The duration, in milliseconds, after which a watch without events counts as successful. */
+/** The duration, in milliseconds, after which a watch counts as successful even without events. */
 const GOOD_WATCH_MS = 10_000;
 /** HTTP statuses with which an API server rejects a streaming list. The reflector then lists in pages. */
 const NO_STREAMING = new Set(['400', '403', '422']);
@@ -32,7 +32,7 @@ export class Reflector<Kind extends KubernetesObject> {
   readonly #log: Logger;
   /** The resource version to watch from. Undefined if a list is necessary. */
   #version: string | undefined;
-  /** True until the API server rejects a streaming list. */
+  /** True until the API server rejects a streaming list, or ends it early. Then the reflector lists in pages. */
   #streams = true;
   /** The consecutive failures since the last event. */
   #failures = 0;
@@ -143,7 +143,7 @@ export class Reflector<Kind extends KubernetesObject> {
     return present;
   }
 
-  /** Updates the time of the last event, at most once a millisecond. An update of the metric costs as much as an event. */
+  /** Updates the time of the last event, at most once a millisecond. An update of the metric takes as long as processing an event. */
   #recordEventTime(): void {
     const { metrics, clock } = this.#options;
     const now = clock.now();

@@ -1,4 +1,4 @@
-/** The number of texts after which older texts without use are dropped. */
+/** The number of distinct texts after which the texts that were not used meanwhile are dropped. */
 const REMEMBERED = 2_000;
 /** The longest text that is shared, in characters. Longer texts rarely repeat. */
 const LONGEST = 128;
@@ -12,14 +12,14 @@ export class SharedTexts {
   #before = new Map<string, string>();
 
   /** Replaces texts in a value by their shared copies. The value must be plain JSON data, because it changes in place. */
-  within<Value>(value: Value): Value {
+  share<Value>(value: Value): Value {
     if (typeof value === 'string') return this.#kept(value) as Value & string;
     if (typeof value !== 'object' || value === null) return value;
     const members = value as Record<string, unknown>;
     for (const key in members) {
       const member = members[key];
       if (typeof member === 'string') members[key] = this.#kept(member);
-      else this.within(member);
+      else this.share(member);
     }
     return value;
   }

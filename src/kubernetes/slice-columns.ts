@@ -78,7 +78,7 @@ function textsOf(column: string): readonly string[] {
   return rest.map((text) => shared + text);
 }
 
-/** Returns the packed form of a slice, or undefined if an endpoint does not belong to a pod. */
+/** Returns the packed form of a slice, or undefined if the columns cannot represent its endpoints. */
 function columnsOf({ endpoints = [], ...rest }: EndpointSlice): Columns | undefined {
   const { namespace } = rest.metadata;
   const pods = endpoints.filter((endpoint) => isOfPod(endpoint, namespace));
@@ -106,8 +106,8 @@ function sliceOf([rest, conditions, ...columns]: Columns): EndpointSlice {
 }
 
 /**
- * Packs cached EndpointSlices to save memory, without loss. Columns are much faster than compression. Slices with endpoints that are not pods are
- * compressed.
+ * Packs cached EndpointSlices to save memory, without loss. Columns are much faster than compression. Slices without endpoints, or with endpoints
+ * that are not pods, are packed as JSON.
  */
 export const SLICE_COLUMNS: Packing<EndpointSlice> = {
   pack: (slice) => {

@@ -3,7 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import { PortcullisError, messageOf } from '../base/errors.ts';
 
 /**
- * Returns the bearer token. A caller passes a token that the API server rejected (401), so that the source reads a new token. Rejects `Unauthorized`.
+ * Returns the bearer token, or rejects `Unauthorized`. After a 401, the transport passes the rejected token, so that the source tries to get another
+ * token.
  */
 export type TokenSource = (rejectedToken?: string) => Promise<string>;
 
@@ -17,7 +18,7 @@ export function checkedToken(text: string, from: string): string {
   throw new PortcullisError('Unauthorized', `the token ${from} ${found}: store a valid service account token`);
 }
 
-/** Returns the source of a token file, which the kubelet renews. Reads the file at most once a minute, and at once after a rejection. */
+/** Returns the source of tokens from a file, such as the file that the kubelet renews. Caches a token for a minute, but not after its rejection. */
 export function tokenFile(path: string, clock: Clock): TokenSource {
   let known: { readonly token: string; readonly readAt: number } | undefined;
   const read = async (): Promise<string> => {

@@ -36,7 +36,7 @@ const trimPorts = <Port extends { readonly name?: string; readonly port?: number
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
-/** Trims an EndpointSlice to the fields of backends. The API server writes an empty list as `null`. */
+/** Trims an EndpointSlice to the fields from which the controller computes backends. The API server writes an empty list as `null`. */
 export const trimEndpointSlice = ({ metadata, addressType, endpoints, ports }: EndpointSlice): EndpointSlice => ({
   metadata: {
     ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp'),
@@ -55,7 +55,7 @@ type Subset = NonNullable<Endpoints['subsets']>[number];
 const trimAddresses = (addresses: Subset['addresses'] = []) =>
   addresses.map(({ targetRef, ...address }) => ({ ...pick(address, 'ip', 'nodeName'), ...referenceOf(targetRef) }));
 
-/** Trims Endpoints to the fields of backends, and the annotation of leader election locks. */
+/** Trims Endpoints to the fields from which the controller computes backends, and the annotation of leader election locks. */
 export const trimEndpoints = ({ metadata, subsets }: Endpoints): Endpoints => ({
   metadata: {
     ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion'),
@@ -79,7 +79,7 @@ type NodeCondition = NonNullable<NodeStatus['conditions']>[number];
 const USED_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable', INSTANCE_CONDITION]);
 
 /** Returns the conditions that controllers read. Without such a condition, keeps the first condition as proof that the Node has reported. */
-function readConditions(conditions: readonly NodeCondition[]): readonly NodeCondition[] {
+function usedConditions(conditions: readonly NodeCondition[]): readonly NodeCondition[] {
   const read = conditions.filter(({ type }) => USED_CONDITIONS.has(type));
   return (read.length > 0 ? read : conditions.slice(0, 1)).map(trimCondition);
 }
@@ -98,23 +98,23 @@ function trimCondition(condition: NodeCondition): NodeCondition {
   );
 }
 
-/** The maximum number of kept addresses of a Node. An instance has only a few addresses. */
+/** The number of addresses of a Node above which the list is cut. An instance has only a few addresses. */
 const MOST_ADDRESSES = 64;
 
 /** Trims the status of a Node. `systemUUID` identifies the instance at ECS. */
 const trimNodeStatus = ({ addresses, conditions, nodeInfo }: NodeStatus): NodeStatus =>
   ({
     ...(addresses === undefined ? {} : { addresses: justBeyond(addresses, MOST_ADDRESSES) }),
-    ...(conditions === undefined ? {} : { conditions: readConditions(conditions) }),
+    ...(conditions === undefined ? {} : { conditions: usedConditions(conditions) }),
     ...(nodeInfo === undefined ? {} : { nodeInfo: pick(nodeInfo, 'systemUUID') as NodeStatus['nodeInfo'] }),
   }) as NodeStatus;
 
-/** The limits of kept labels of Nodes and Namespaces. No cluster needs more. */
+/** The limits above which the labels of a Node or a Namespace are cut. No cluster needs more labels. */
 const LABEL_LIMITS = { entries: 1_024, bytes: 65_536 };
 const trimLabels = ({ labels }: ObjectMeta): Pick<ObjectMeta, 'labels'> =>
   labels === undefined ? {} : { labels: mapJustBeyond(labels, LABEL_LIMITS) };
 
-/** The longest kept value of the kubelet's address annotation, in characters. Two addresses and a comma fit. */
+/** The longest kept value of the kubelet's address annotation, in characters: two addresses and a comma fit. A longer value becomes `?`. */
 const LONGEST_NODE_IP = 128;
 
 function nodeIpOf({ annotations }: ObjectMeta): Pick<ObjectMeta, 'annotations'> {

@@ -9,8 +9,8 @@ import type { ObjectMeta, Service, ServicePort } from '../base/kubernetes-object
 import { identityOf } from './object-identity.ts';
 
 /*
- * The functions in this file drop the fields of Services that no process reads. Long lists keep one entry beyond their limit, so that the rule
- * `service-size` finds them. Trimmed objects are never written back, because patches contain only fields of Portcullis.
+ * The functions in this file drop the fields of Services that no process reads. Too many ports or labels are cut to one entry beyond the limit, so
+ * that the rule `service-size` still denies the Service. Trimmed objects are never written back, because patches contain only fields of Portcullis.
  */
 
 /** Returns the finalizer of Portcullis, and drops the finalizers of other controllers. */
@@ -60,7 +60,7 @@ export function trimService(service: Service): Service {
 }
 
 /** Returns the published addresses of a Service, and its condition about a blocked server group. */
-function outcomeOf(service: Service): NonNullable<Service['status']> {
+function statusForRules(service: Service): NonNullable<Service['status']> {
   const { loadBalancer } = trimServiceStatus(service.status ?? {});
   const block = groupBlockIn(service);
   return {
@@ -75,7 +75,7 @@ function outcomeOf(service: Service): NonNullable<Service['status']> {
 export function trimServiceForRules(service: Service): Service {
   const { metadata, spec } = service;
   const { annotations } = metadata;
-  const status = outcomeOf(service);
+  const status = statusForRules(service);
   return {
     metadata: {
       ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion'),

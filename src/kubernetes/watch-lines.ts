@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const LINE_FEED = 0x0a;
-/** The number of lines in a batch. A wait for each single line would add a tenth to the reading time. */
+/** The maximum number of lines in a batch. A wait for each single line would add a tenth to the reading time. */
 const BATCH = 64;
 /** The time of reading, in milliseconds, after which the event loop gets a turn for probes and admission reviews. */
 const SLICE_MS = 8;

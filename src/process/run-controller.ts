@@ -20,7 +20,7 @@ import { FollowedConfig, type ConfigChange, type FollowParts } from './config-re
 import { controllerKubernetes, type ControllerKubernetes } from '../kubernetes/api.ts';
 import { pluginConnection } from '../kubernetes/credential-plugin.ts';
 import { inClusterConnection } from '../kubernetes/connection.ts';
-import { firstLists } from '../kubernetes/first-lists.ts';
+import { awaitFirstLists } from '../kubernetes/first-lists.ts';
 import { kubeconfigConnection } from '../kubernetes/kubeconfig.ts';
 import { rootLogger, type Logger } from '../base/log.ts';
 import { configMetrics, createRegistry, ProcessMetrics } from '../base/process-metrics.ts';
@@ -83,7 +83,7 @@ export async function runController(config: ControllerConfig, environment: Envir
       return runApp(appParts(config, cloudConfig, base, untilChange), untilChange);
     }, signal);
   try {
-    await firstLists(kubernetes.caches, clock, stop);
+    await awaitFirstLists(kubernetes.caches, clock, stop);
     await readPolicies(kubernetes, clock, log, stop);
     await (kubernetes.election === undefined ? lead(stop) : kubernetes.election.run(lead, stop));
   } catch (error) {

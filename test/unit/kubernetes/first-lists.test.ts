@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { firstLists } from '../../../src/kubernetes/first-lists.ts';
+import { awaitFirstLists } from '../../../src/kubernetes/first-lists.ts';
 import { READING } from '../../../src/kubernetes/reflector.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -9,7 +9,7 @@ function bench(afterMs: number, problem: string) {
   const stop = new AbortController();
   const check = () => (clock.monotonic() >= afterMs ? undefined : problem);
   const synced = (signal: AbortSignal) => clock.sleep(Math.max(0, afterMs - clock.monotonic()), signal);
-  const waiting = firstLists({ synced, checks: { 'informer-pods': check } }, clock, stop.signal);
+  const waiting = awaitFirstLists({ synced, checks: { 'informer-pods': check } }, clock, stop.signal);
   return { clock, stop, waiting };
 }
 

@@ -7,7 +7,7 @@ const MEASURE = `
   import { SharedTexts } from ${JSON.stringify(import.meta.resolve('../../../src/kubernetes/shared-texts.ts'))};
   const text = (n) => JSON.stringify({ zone: 'cn-hangzhou-a-is-where-it-is', since: '2026-01-01T00:00:00Z', own: 'object-' + n });
   const texts = new SharedTexts();
-  const parsed = { apart: JSON.parse, shared: (said) => texts.within(JSON.parse(said)) }[process.argv[1]];
+  const parsed = { apart: JSON.parse, shared: (said) => texts.share(JSON.parse(said)) }[process.argv[1]];
   const used = () => (gc(), process.memoryUsage().heapUsed);
   const before = used();
   const all = Array.from({ length: 60_000 }, (_, n) => parsed(text(n)));
@@ -25,15 +25,15 @@ describe('shared texts', () => {
     const texts = new SharedTexts();
     const long = 'x'.repeat(1_000);
     const data = { a: 'one', b: ['one', { c: 'one', d: null }], e: 1, f: true, g: long, h: {}, i: [] };
-    for (let n = 0; n < 3; n++) assert.deepEqual(texts.within(structuredClone(data)), data);
-    for (const lone of ['one', 1, null, undefined]) assert.equal(texts.within(lone), lone);
+    for (let n = 0; n < 3; n++) assert.deepEqual(texts.share(structuredClone(data)), data);
+    for (const lone of ['one', 1, null, undefined]) assert.equal(texts.share(lone), lone);
   });
 
   it('leave all data equal after very many different texts', () => {
     const texts = new SharedTexts();
     for (let n = 0; n < 10_000; n++) {
       const data = { own: `text ${n}`, common: 'common', seldom: `seldom ${n % 3_000}` };
-      assert.deepEqual(texts.within(structuredClone(data)), data);
+      assert.deepEqual(texts.share(structuredClone(data)), data);
     }
   });
 
