@@ -42,7 +42,7 @@ interface Port {
 const isSamePort = (left: Port, right: Port): boolean =>
   left.port === right.port && (left.protocol ?? 'TCP') === (right.protocol ?? 'TCP');
 
-/** Returns the ports of the manifest, each with the node port that the API server assigned. */
+/** Returns the ports of the manifest. A port without a node port gets the stored node port, which the API server assigned. */
 function portsOver(stored: unknown, manifest: unknown): unknown {
   if (!Array.isArray(stored) || !Array.isArray(manifest)) return manifest ?? stored;
   const known = stored as readonly Port[];

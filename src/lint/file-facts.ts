@@ -23,14 +23,14 @@ const isWanted = (apiVersion: string, kind: string): boolean =>
     ? kind === 'ClassicLoadBalancer' || kind === 'CloudInventory'
     : apiVersion === 'v1' && kind === 'Service';
 
-/** A function that throws an error about an inventory object. */
-type FactsProblem = (manifest: Manifest, path: string, what: string) => never;
+/** Throws an error about an invalid inventory object. */
+type ThrowInvalid = (manifest: Manifest, path: string, what: string) => never;
 
-function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, complain: FactsProblem): Value {
+function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, throwInvalid: ThrowInvalid): Value {
   const result = shape.safeParse(manifest.object);
   if (result.success) return result.data;
   const [{ path, message } = { path: [], message: '' }] = result.error.issues;
-  return complain(manifest, pathOf(path), message);
+  return throwInvalid(manifest, pathOf(path), message);
 }
 
 /** The facts that rules look up, built from the objects of a file or of one read of a cluster. */
@@ -74,10 +74,10 @@ export const clusterFacts = (objects: readonly { readonly kind: string }[], cloc
     );
   });
 
-function factsAmong(manifests: readonly Manifest[], clock: Pick<Clock, 'now'>, complain: FactsProblem): FileFacts {
+function factsAmong(manifests: readonly Manifest[], clock: Pick<Clock, 'now'>, throwInvalid: ThrowInvalid): FileFacts {
   const ofKind = (kind: string): readonly Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
-  const loadBalancers = ofKind('ClassicLoadBalancer').map((each) => checked(InventoryLoadBalancer, each, complain));
-  const inventories = ofKind('CloudInventory').map((each) => checked(InventoryObject, each, complain));
+  const loadBalancers = ofKind('ClassicLoadBalancer').map((each) => checked(InventoryLoadBalancer, each, throwInvalid));
+  const inventories = ofKind('CloudInventory').map((each) => checked(InventoryObject, each, throwInvalid));
   const facts = createFileFacts(loadBalancers, inventories[0]?.status, clock);
   for (const manifest of ofKind('Service')) {
     const { object } = shaped(manifest);

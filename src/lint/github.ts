@@ -4,7 +4,7 @@ import type { LintFinding, LintReport } from './lint.ts';
 
 const COMMANDS: Readonly<Record<LintFinding['level'], string>> = { error: 'error', warning: 'warning', note: 'notice' };
 
-/** Escapes a message. `plain` keeps it on one line. */
+/** Escapes a message. `plain` keeps the message on one line. */
 const message = (text: string): string => plain(text, 4_000).replaceAll('%', '%25');
 /** Escapes a property, which a colon or a comma would end. */
 const property = (text: string): string =>

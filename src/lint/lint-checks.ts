@@ -1,8 +1,8 @@
 import type { RuleCard } from '../rules/rule.ts';
 
 /**
- * The documentation of the checks that only `lint` performs, in reports and in `portcullis explain`. The webhook has no rules for the violations: it
- * gets only valid objects, and rewrites deprecated keys. `lint.ts`, `candidate.ts` and `undeclared-copies.ts` report them.
+ * The checks that only `lint` performs, with the documentation for reports and `portcullis explain`. The webhook has no rules for the violations: it
+ * gets only valid objects, and rewrites deprecated keys. `lint.ts`, `candidate.ts` and `undeclared-copies.ts` report the violations.
  */
 export const CHECKS = {
   syntax: {

@@ -59,8 +59,8 @@ export async function inCluster<Result>(
 
 /** Loads the code that reads a cluster. A separate function, because the compiler does not transform an import() next to `using`. */
 async function clusterOf(flags: Pick<LintContextFlags, 'kubeconfig' | 'context'>): Promise<Cluster> {
-  const { askCluster } = await import('./cluster/cluster-reads.ts');
-  return askCluster({ ...flags, environment: process.env, clock: systemClock });
+  const { openCluster } = await import('./cluster/cluster-reads.ts');
+  return openCluster({ ...flags, environment: process.env, clock: systemClock });
 }
 
 async function gather(flags: LintContextFlags, sources: readonly Source[], cluster?: Cluster): Promise<LintOptions> {
@@ -87,11 +87,11 @@ async function policiesOf(
   const files = await readSources(paths.filter(isFile), false);
   const ofFiles = files.length === 0 ? NO_POLICIES : requirePolicies(files);
   const ofCluster = paths.every(isFile) ? NO_POLICIES : policiesAmong((await cluster?.policies()) ?? []);
-  const tenants = (await cluster?.tenants()) ?? [];
+  const namespacesAndServices = (await cluster?.namespacesAndServices()) ?? [];
   return {
     ...replacing(ofFiles, ofCluster),
-    namespaces: new Map([...labelsAmong(tenants), ...namespacesIn([...files, ...sources])]),
-    services: [...(stored?.values() ?? []), ...storedInCluster(tenants).values()].filter(isService),
+    namespaces: new Map([...labelsAmong(namespacesAndServices), ...namespacesIn([...files, ...sources])]),
+    services: [...(stored?.values() ?? []), ...storedInCluster(namespacesAndServices).values()].filter(isService),
     clock: systemClock,
   };
 }

@@ -32,11 +32,11 @@ export interface LintFinding {
   readonly rule: string;
   /** The field path. Empty if the finding is not about a field. */
   readonly field: string;
-  /** The reason of the field error, such as `FieldValueInvalid`. Empty if the finding is not about a field. */
+  /** The reason of the field error, such as `FieldValueInvalid`. Empty for findings without a field error, such as defaults and syntax errors. */
   readonly reason: string;
-  /** The value as the user wrote it. Empty if the field is not set. */
+  /** The value that causes the finding. Empty if the field is not set or the finding is not about a value. */
   readonly value: string;
-  /** The message of the webhook. */
+  /** The message. For rules of the webhook, the message equals the message of the webhook. */
   readonly message: string;
 }
 
@@ -82,7 +82,7 @@ interface Cluster extends LintContext {
   readonly stored: LintOptions['stored'];
 }
 
-/** Evaluates all manifests in order, for `portcullis lint`. Admitted Services use ports and quotas, which later manifests then lack. */
+/** Evaluates all manifests in order, for `portcullis lint`. Admitted Services use up ports and quotas, which later manifests then cannot use. */
 export function lint(sources: readonly Source[], { facts, stored, policies, namespace }: LintOptions): LintReport {
   const rules = rulesFor(facts !== undefined, policies !== undefined);
   const known = facts ?? noFacts();

@@ -107,8 +107,8 @@ const isMapOfTexts = ([first, second]: readonly PropertyKey[]): boolean =>
   first === 'metadata' && (second === 'annotations' || second === 'labels');
 
 /**
- * Checks the field types of a Service or a Node, before rules read the object. The API server would reject an object with a type error. Reads wrong
- * types of annotations and labels as texts, so that rules still run.
+ * Checks the field types of a Service or a Node, before rules read the object. The API server would reject an object with a type error. Converts
+ * numbers and other scalars in annotations and labels to texts, so that rules still run.
  */
 export function shaped(manifest: Manifest): Shaped {
   const result = SHAPES[manifest.kind]?.safeParse(manifest.object);

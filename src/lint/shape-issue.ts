@@ -65,7 +65,7 @@ export function issueBody(issue: Issue, object: unknown): string {
   if (issue.code === 'custom') return issue.message;
   if (issue.code === 'unrecognized_keys') {
     const [, ...others] = issue.keys;
-    const more = others.length === 0 ? '' : `, and ${others.join(', ')}`;
+    const more = others.length === 0 ? '' : `; also unknown: ${others.join(', ')}`;
     return errorBody({ reason: 'Forbidden', value: '', detail: `unknown field${more}` });
   }
   const value = valueAt(object, issue.path);

@@ -48,7 +48,7 @@ interface YamlNode {
 const spanOf = (node: unknown): Span | undefined =>
   isNode(node) && node.range ? [node.range[0], node.range[1]] : undefined;
 
-/** Returns the span from a key to the end of its value. Returns only the key if the value is elsewhere, behind an alias or a merge. */
+/** Returns the span from a key to the end of its value. An alias counts as the value. Without a value, the span contains only the key. */
 function pairSpan(pair: Pair): Span | undefined {
   const key = spanOf(pair.key);
   const value = spanOf(pair.value);

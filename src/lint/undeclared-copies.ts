@@ -6,7 +6,7 @@ import { CHECKS } from './lint-checks.ts';
 
 /**
  * Returns a finding for each stored annotation that the webhook added and the manifest omits, for `lint --against`. Such an annotation stays in
- * effect, although its author may have removed it from the manifest.
+ * effect, for example after a user removes the deprecated key that the webhook had copied.
  */
 export const copyFindings = (manifest: Service, stored: Service): readonly Finding[] =>
   unownedKeys(stored)

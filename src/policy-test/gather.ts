@@ -113,8 +113,8 @@ async function ifThere<Found>(found: Promise<Found>): Promise<Found | undefined>
 }
 
 async function fromCluster(tried: Policies, cluster: Cluster, own: NamespaceLabels, clock: Clock): Promise<Gathered> {
-  const [tenants, policies, inventory] = await Promise.all([
-    cluster.tenants(),
+  const [namespacesAndServices, policies, inventory] = await Promise.all([
+    cluster.namespacesAndServices(),
     ifThere(cluster.policies()),
     ifThere(cluster.facts()),
   ]);
@@ -123,8 +123,8 @@ async function fromCluster(tried: Policies, cluster: Cluster, own: NamespaceLabe
   return {
     tried,
     all: replacing(tried, active),
-    services: servicesAmong(tenants.map(withoutFile), 'the cluster'),
-    namespaces: new Map([...labelsAmong(tenants), ...own]),
+    services: servicesAmong(namespacesAndServices.map(withoutFile), 'the cluster'),
+    namespaces: new Map([...labelsAmong(namespacesAndServices), ...own]),
     facts,
     hasFacts: inventory !== undefined,
   };

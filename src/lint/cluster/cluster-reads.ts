@@ -33,7 +33,7 @@ export interface Cluster extends AsyncDisposable {
   /** Returns the policies and exceptions in force. Rejects with `NotFound` if the cluster does not have these kinds. */
   policies(): Promise<readonly ClusterObject[]>;
   /** Returns the objects that policies select and quotas count: all namespaces, and all Services with load balancers. */
-  tenants(): Promise<readonly ClusterObject[]>;
+  namespacesAndServices(): Promise<readonly ClusterObject[]>;
 }
 
 /** The maximum number of concurrent reads. */
@@ -50,10 +50,10 @@ const POLICIES: readonly Selection[] = [
   [LOAD_BALANCER_POLICIES, {}],
   [LOAD_BALANCER_EXCEPTIONS, {}],
 ];
-const TENANTS: readonly Selection[] = [[NAMESPACES, {}], WITH_LOAD_BALANCER];
+const NAMESPACES_AND_SERVICES: readonly Selection[] = [[NAMESPACES, {}], WITH_LOAD_BALANCER];
 
-/** Opens the cluster that `options` name, if a flag has the value `cluster`. This function and the methods reject with a readable message. */
-export async function askCluster(options: Omit<ReaderOptions, 'component'>): Promise<Cluster> {
+/** Opens the cluster that `options` name, for flags with the value `cluster`. This function and the methods reject with a readable message. */
+export async function openCluster(options: Omit<ReaderOptions, 'component'>): Promise<Cluster> {
   const reader = await openReader({ ...options, component: 'portcullis-lint' });
   const all = async (selections: readonly Selection[]): Promise<readonly ClusterObject[]> =>
     (await sideBySide(selections, selections.length, (what, signal) => list(reader, what, signal))).flat();
@@ -66,7 +66,7 @@ export async function askCluster(options: Omit<ReaderOptions, 'component'>): Pro
     },
     facts: () => all(FACTS),
     policies: () => all(POLICIES),
-    tenants: () => all(TENANTS),
+    namespacesAndServices: () => all(NAMESPACES_AND_SERVICES),
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   };
 }

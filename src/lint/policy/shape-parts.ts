@@ -26,7 +26,7 @@ export function validated<Shape extends z.ZodType>(
 export const text = (most: number): z.ZodString => z.string().min(1).max(most);
 export const integer = (least: number, most: number): z.ZodInt => z.int().min(least).max(most);
 export const date = (description: string): z.ZodISODateTime => z.iso.datetime({ offset: true }).describe(description);
-/** Builds a DNS label. */
+/** Builds the shape of a DNS label. */
 export const label = (description: string): z.ZodString =>
   text(63)
     .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'must consist of lower-case letters, digits and dashes')
@@ -47,18 +47,18 @@ const withoutRepeats = <Item extends z.ZodType>(items: z.ZodArray<Item>, key?: '
     }
   });
 
-/** Builds a list of unique values. */
+/** Builds the shape of a list of unique values. */
 export const set = <Item extends z.ZodType>(item: Item, most: number): z.ZodArray<Item> =>
   withoutRepeats(list(item, most)).meta({ 'x-kubernetes-list-type': 'set' });
 
-/** Builds a list whose items have unique values of `key`. */
+/** Builds the shape of a list whose items have unique values of `key`. */
 export const mapList = <Item extends z.ZodType>(item: Item, key: 'name' | 'rule', most: number): z.ZodArray<Item> =>
   withoutRepeats(list(item, most), key).meta({
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': [key],
   });
 
-/** Returns a list of strings in CEL. */
+/** Returns the text of a CEL list of strings. */
 export const celList = (values: readonly string[]): string => `[${values.map((value) => `'${value}'`).join(', ')}]`;
 
 const Labels = z
@@ -86,7 +86,7 @@ const Selector = z.strictObject({
   matchExpressions: list(Expression, 32).optional().describe('The expressions that must all hold.'),
 });
 
-/** Builds a `meta/v1` LabelSelector. */
+/** Builds the shape of a `meta/v1` LabelSelector. */
 export const selector = (description: string): typeof Selector => Selector.describe(description);
 
 /** Returns whether a selector has a requirement. */
@@ -114,7 +114,7 @@ export const ENFORCED_LATER: Validation<Readonly<Partial<Record<'mode' | 'enforc
   holds: ({ mode = 'enforce', enforceAfter }) => enforceAfter === undefined || mode === 'enforce',
 };
 
-/** Builds the shape of an object of the project, as a file or the API server has it. */
+/** Builds the shape of a custom resource of Portcullis, for objects from files and from the API server. */
 export const objectShape = <Kind extends string, Spec extends z.ZodType>(kind: Kind, spec: Spec) =>
   z.strictObject({
     apiVersion: z.literal('portcullis.io/v1alpha1'),
