@@ -70,9 +70,9 @@ export interface Constraint extends Enforcement {
   readonly name: string;
   /** The reason or the fix, which denials show to users. */
   readonly message?: string;
-  /** The conditions under which the constraint applies. One matching value is enough. Without values, a condition does not hold. */
+  /** The conditions under which the constraint applies. One matching value is enough. Without values, a condition on values does not hold. */
   readonly when?: readonly Condition[];
-  /** The required conditions, each of which can be violated. All values must match. Without values, a condition holds. */
+  /** The required conditions, each of which can be violated. All values must match. Without values, a condition on values holds. */
   readonly require: readonly Condition[];
 }
 
@@ -151,7 +151,7 @@ export interface LoadBalancerPolicyStatus {
   readonly totalViolations?: number;
 }
 
-/** A policy of the platform team for selected namespaces, or for the whole cluster. The strictest of several policies applies. */
+/** A policy of the platform team for selected namespaces, or for the whole cluster. Of several modes for a rule, the strictest applies. */
 export interface LoadBalancerPolicy extends KubernetesObject {
   readonly spec: LoadBalancerPolicySpec;
   readonly status?: LoadBalancerPolicyStatus;

@@ -103,7 +103,7 @@ function round(candidates: readonly Default[], names: Names, applies: (candidate
 }
 
 /**
- * Returns the defaults for a new Service. The webhook adds them to the Service, and `lint` shows them. Unconditional defaults apply first. Then
+ * Returns the defaults for a new Service, which the webhook adds and `lint` shows. Annotations whose defaults have no conditions come first. Then
  * passes repeat until no default is added, because a default can meet the conditions of another default.
  */
 export function defaultsFor(

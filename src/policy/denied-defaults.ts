@@ -27,7 +27,7 @@ const deniesOne = (condition: CompiledCondition, values: readonly EffectiveValue
   values.length > 0 &&
   (condition.spec.present === false || values.some((value) => condition.accepts(value, NO_NAMES) === false));
 
-/** Returns a problem for each constraint that always denies a default. The constraints must apply to every Service that gets the default. */
+/** Returns a problem for each constraint that always denies a default. The policies of `constraints` must select every Service with the default. */
 export function denialsOf(policyDefault: Default, constraints: readonly CompiledConstraint[]): readonly Problem[] {
   const { option } = policyDefault;
   const values = fixedValuesOf(policyDefault);
@@ -37,7 +37,7 @@ export function denialsOf(policyDefault: Default, constraints: readonly Compiled
     .map(({ rule }) => ({ path: `default of ${CATALOGUE[option].suffix}`, message: `${rule} denies the value` }));
 }
 
-/** Returns the defaults that can apply. A default without conditions hides later defaults of its annotation. */
+/** Returns the defaults that can apply. A default for every Service hides later defaults of its annotation. */
 function applicableIn({ defaults }: PolicySet): readonly Default[] {
   const settled = new Set<OptionName>();
   return defaults.filter(({ option, when, policy: { services } }) => {

@@ -20,7 +20,7 @@ export interface PolicyInputs {
   readonly request: PolicyRequest;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** True if tunable rules only warn, as a flag of the process sets. */
+  /** True if a flag of the process reduces tunable rules to warnings. */
   readonly warnOnly: boolean;
   /** True if a constraint or quota denies while the labels of the namespace are unknown. If false, the violation only warns. */
   readonly isStrict: boolean;
@@ -91,7 +91,7 @@ class ConditionSubject implements ConditionContext {
 /** The combined effect of all policies and exceptions on one request. `PolicyCache` creates an instance for each request. */
 export class EffectivePolicy implements Policy {
   readonly #inputs: PolicyInputs;
-  /** The rule of the last decision, which consecutive violations of the rule reuse. */
+  /** The rule of `#decision`. Consecutive violations of the rule reuse the decision. */
   #rule = '';
   #decision: AnnotatedMode = ENFORCE;
 
@@ -156,7 +156,7 @@ export class EffectivePolicy implements Policy {
   }
 }
 
-/** Adds a violation for each constraint that applies to the request. */
+/** Adds a violation for each violated constraint whose policy matches the request. */
 function addViolations(
   constraintViolation: ConstraintViolation,
   context: ConditionContext,

@@ -13,7 +13,7 @@ import type { Service } from '../base/kubernetes-objects.ts';
 export interface ServiceView {
   readonly object: Service;
   readonly parsed: ParsedAnnotations;
-  /** The stored Service. Undefined on creation, and if the evaluation does not compare. */
+  /** The stored Service. Undefined on creation, and if the evaluation ignores the stored Service. */
   readonly before?: ServiceView;
 }
 
@@ -31,7 +31,7 @@ const FIXED: Readonly<Partial<Record<OptionName, (loadBalancer: KnownLoadBalance
   ipVersion: ({ ipVersion }) => ipVersion,
 };
 
-/** Returns the user-managed load balancer that a Service names, or else the owned load balancer. */
+/** Returns the user-managed load balancer that a Service names. If the Service names none, returns the owned load balancer. */
 function loadBalancerOf({ object, parsed }: ServiceView, facts: Facts): KnownLoadBalancer | undefined {
   const { id } = parsed.options;
   if (id === undefined) return facts.ownedBy(object);
@@ -40,8 +40,8 @@ function loadBalancerOf({ object, parsed }: ServiceView, facts: Facts): KnownLoa
 }
 
 /**
- * Returns the charge type that applies without the annotation. Returns `UNKNOWN` for an existing load balancer that is not in the inventory, because
- * other annotations may have set the type.
+ * Returns the charge type that applies without the annotation. Returns `UNKNOWN` for an existing load balancer whose type is not in the inventory,
+ * because other annotations may have set the type.
  */
 function chargeOf(view: ServiceView, facts: Facts): 'PayBySpec' | 'PayByCLCU' | typeof UNKNOWN | undefined {
   const { id, chargeType } = view.parsed.options;
@@ -129,7 +129,7 @@ export function effectiveValueOf(option: OptionName): ValueFunction {
   const { value: type } = CATALOGUE[option];
   const isWhole = PARTS[type.kind] === undefined;
   const fixed = FIXED[option];
-  // The cloud chooses the value of an unset annotation. Such a choice is no violation, because the Service does not request it.
+  // Without a default, the cloud chooses the value of an unset annotation. The choice is no violation, because the Service does not request it.
   const isLeftToCloud = fixed !== undefined && defaultOf(option) === undefined;
   const absent = onlyValueWhenAbsent(option);
   const optionIndex = OPTION_INDEX.get(option) ?? -1;

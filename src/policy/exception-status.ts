@@ -22,7 +22,7 @@ function policyOf({ rule }: Exception, policyCache: PolicyCache): CompiledPolicy
     : undefined;
 }
 
-/** Returns the condition of an exception whose policy selects none of its namespaces. Returns undefined if the policy may select a namespace. */
+/** Returns the condition of an exception if `policy` selects none of the exception's namespaces. Otherwise, returns undefined. */
 function whyIneffective(
   policy: CompiledPolicy,
   { service, selection }: Exception,

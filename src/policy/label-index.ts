@@ -37,7 +37,7 @@ function filedBy(all: readonly Labelling[], labelledOf: (one: Labelling) => Labe
   return filed;
 }
 
-/** An immutable index of objects by label. Without it, each status would scan all Services for a Service that a selector selects. */
+/** An immutable index of objects by label. Without the index, each status would scan all Services for a Service that a selector selects. */
 export class LabelIndex {
   readonly #all: readonly Labelling[];
   readonly #byNamespace: Filed;

@@ -14,7 +14,7 @@ export interface Member {
 
 const NONE: readonly ConstraintViolation[] = [];
 
-/** The policies that select a namespace, prepared for evaluation. `PolicyCache` creates an immutable set for all namespaces with equal policies. */
+/** The policies that select a namespace, prepared for evaluation. In `PolicyCache`, all namespaces with equal policies share one immutable set. */
 export class PolicySet {
   /** The policies, sorted by name. */
   readonly members: readonly Member[];
@@ -22,7 +22,7 @@ export class PolicySet {
   readonly overrides: ReadonlyMap<string, RuleOverrides>;
   /** The constraints and quotas by rule name. */
   readonly rules: ReadonlyMap<string, { readonly enforcement: ParsedEnforcement; readonly isSure: boolean }>;
-  /** The defaults of all policies, in order of precedence. */
+  /** The defaults of the policies that certainly select the namespace, in order of precedence. */
   readonly defaults: readonly Default[];
   /** The annotations that have defaults. */
   readonly defaulted: ReadonlySet<OptionName>;

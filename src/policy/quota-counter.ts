@@ -30,7 +30,7 @@ export class QuotaCounter {
     return quota.per === 'namespace' ? this.#usage.of(namespace) : this.#over(quota);
   }
 
-  /** Returns the quotas that a Service would exceed. Returns an empty list until all Services are known. */
+  /** Returns the violations of the quotas that a Service would exceed. Returns an empty list until all Services are known. */
   overQuota(
     set: PolicySet,
     { view, facts }: Pick<ConditionContext, 'view' | 'facts'>,
@@ -51,7 +51,7 @@ export class QuotaCounter {
     });
   }
 
-  /** Clears the sums. Must run when policies select other namespaces. */
+  /** Clears the sums over several namespaces. Must run when policies select other namespaces. */
   forget(): void {
     this.#shared.clear();
   }

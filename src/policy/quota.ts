@@ -61,7 +61,10 @@ export interface Sums {
 
 const NONE: readonly PolicyViolation[] = [];
 
-/** Returns a violation for each limit that a Service would exceed. Admitted usage is never a violation, so existing Services keep working. */
+/**
+ * Returns a violation for each limit that a Service would exceed, or may exceed while the usage of other Services is unknown. Admitted usage is never
+ * a violation, so existing Services keep working.
+ */
 export function exceededQuotas(
   quotas: readonly CompiledQuota[],
   growth: Growth,

@@ -36,8 +36,8 @@ interface ApplicableConstraints {
 }
 
 /**
- * Returns the constraints that apply to a value. Undecided constraints apply only to values that the Service sets, because a user can correct only
- * such a value.
+ * Returns the constraints that apply to a value. Undecided constraints apply only to values that the Service sets or set before the change, because a
+ * user can correct only such a value.
  */
 const metAt = (
   { sure, unsure }: ApplicableConstraints,
@@ -96,7 +96,7 @@ export interface Required {
 }
 
 /** A value, or the presence or absence of a value, that violates a condition. */
-interface DecidingValue {
+interface ViolatingValue {
   /** The index of the value, if the condition key has several values. */
   readonly index: number;
   readonly why: 'absent' | 'present' | 'value';
@@ -105,7 +105,7 @@ interface DecidingValue {
 }
 
 /** A violation of a required condition. */
-export interface ConstraintViolation extends DecidingValue {
+export interface ConstraintViolation extends ViolatingValue {
   readonly condition: CompiledCondition;
   /** The constraints that require the condition for the value, whatever operations their policies match. */
   readonly constraints: readonly CompiledConstraint[];
@@ -200,7 +200,7 @@ export class Requirements {
 
   #add(
     { condition, groups }: Required,
-    found: DecidingValue,
+    found: ViolatingValue,
     context: ConditionContext,
     violations: ConstraintViolation[],
   ): void {

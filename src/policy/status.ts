@@ -126,7 +126,7 @@ function modesOf({ rules, constraints, quotas }: CompiledPolicy, { policyCache, 
   return modesAt(enforcements, now, policyCache.mode() === 'warn');
 }
 
-/** Returns the fields about violations. Until the Services are evaluated, the violations of an earlier leader stay. */
+/** Returns the fields about violations. Until the Services are evaluated, the violations that an earlier leader recorded stay. */
 function violationFields(
   policy: CompiledPolicy,
   { locations }: StatusInputs,
@@ -140,8 +140,8 @@ function violationFields(
 }
 
 /**
- * Returns the status of a policy. The policy controller writes the status after changes, and `lint` prints its warnings. Returns undefined if the
- * policy is not known yet.
+ * Returns the status of a policy. The policy controller writes the status after changes, and `lint` prints errors in the status as warnings. Returns
+ * undefined if the policy is not known yet.
  */
 export function policyStatus(
   { metadata, status }: LoadBalancerPolicy,

@@ -14,7 +14,7 @@ const MOST_EXAMPLES = 5;
 
 const least = (texts: Iterable<string>): readonly string[] => [...texts].sort().slice(0, MOST_EXAMPLES);
 
-/** Returns the first examples in alphabetical order. Sorts no more names than necessary. */
+/** Returns the first examples in alphabetical order. Sorts the names of the first namespaces only, because a cluster may have many Services. */
 function examplesIn(
   locations: readonly (readonly [namespace: string, names: ReadonlySet<string>])[],
 ): readonly string[] {
