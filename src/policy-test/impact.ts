@@ -143,7 +143,7 @@ function testedRules({ policies }: Policies, hasFacts: boolean): LintContext['ru
   return [...rulesFor(hasFacts, false).filter(({ name }) => tuned.has(name)), policyRule];
 }
 
-/** Evaluates the creation of a Service, and adds the findings and defaults to the rows. Later quotas count the Service, unless it exceeds a quota. */
+/** Evaluates the creation of a Service, and adds the findings and defaults to the rows. A Service over a quota does not count for later Services. */
 function addCreation(
   rows: Rows,
   service: Service,

@@ -23,12 +23,12 @@ export interface PolicyTestCase {
   readonly name: string;
   readonly policies: Policies;
   readonly hasFacts: boolean;
-  /** Returns the inventory of the cloud at a time, which determines the age of the inventory. */
+  /** Returns the inventory of the cloud. The difference between `now` and the inventory's time is the age of the inventory. */
   readonly factsAt: (now: number) => FileFacts;
   /** The time of the case, in milliseconds since the epoch. Undefined for the current time. */
   readonly now: number | undefined;
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  /** The other Services of the cluster, which quotas and rules count. */
+  /** The other Services of the cluster, which quotas count and rules look up. */
   readonly services: readonly Service[];
   readonly stored: LintCandidate | undefined;
   readonly service: LintCandidate;

@@ -42,7 +42,7 @@ const Case = z.strictObject({
   expect: Expectation,
 });
 
-/** The shape of a `PolicyTest` file. `policy test` rejects other files, and editors complete fields by the schema made from this shape. */
+/** The shape of a `PolicyTest`. `policy test` rejects a `PolicyTest` of another shape, and editors complete fields by a schema of this shape. */
 export const TestShape = z.strictObject({
   apiVersion: z.literal('portcullis.io/v1alpha1'),
   kind: z.literal('PolicyTest'),
