@@ -194,7 +194,7 @@ export class PolicyCache implements Policy {
     return set;
   }
 
-  /** Returns the labels of a namespace. If they are unknown, returns only the label with the name, and marks the labels as incomplete. */
+  /** Returns the labels of a namespace. If the labels are unknown, returns only the label with the namespace's name, marked as incomplete. */
   labelled(namespace: string): Labelled {
     if (namespace === '') return NOWHERE;
     const labels = this.#options.labelsOf(namespace);
