@@ -7,7 +7,7 @@ import { EXIT } from './base/exit-code.ts';
 import { nearest } from './base/spelling-suggestion.ts';
 import { VERSION } from './version.ts';
 
-/** A command whose module loads only when the command runs. Otherwise, for example, the webhook would load the cloud packages of the controller. */
+/** A command whose module loads on demand. Otherwise, for example, the webhook would load the cloud packages of the controller. */
 interface LazyCommand {
   readonly name: string;
   readonly summary: string;
@@ -155,7 +155,7 @@ async function program(called: string | undefined, terminal: Terminal): Promise<
 
 const CHOICES = /(?:argument|value) '(.*)' is invalid(?: for argument '\w+')?\. Allowed choices are (.*)\.$/s;
 
-/** Returns an error of the command-line parser commander on one line, with a hint: the nearest valid word, or the option that lists the options. */
+/** Returns the message of an error of the library commander on one line, if possible with a hint: the nearest valid word, or `--help`. */
 function usageLine({ code, message }: CommanderError): string {
   const [, value, choices] = CHOICES.exec(message) ?? [];
   const near = value === undefined || choices === undefined ? undefined : nearest(value, choices.split(', '));

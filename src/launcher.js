@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the installed program: the bundle of a release, or the sources, which npm installs from git without a build.
+// The command `portcullis` of an npm installation. Runs the bundle of a release; without a bundle, as after an installation from git, the sources.
 import { existsSync, readFileSync } from 'node:fs';
 import * as loader from 'node:module';
 import { URL } from 'node:url';
@@ -7,7 +7,7 @@ import { URL } from 'node:url';
 /** The oldest supported major version of Node.js, equal to `engines` in package.json. */
 const OLDEST_NODE = 24;
 
-/** Removes types without the warning that this function of Node is experimental. Node itself removes types by the same code. */
+/** Returns a TypeScript source without its types. Suppresses the warning of Node that `stripTypeScriptTypes` is experimental. */
 function stripTypes(source) {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
