@@ -35,7 +35,7 @@ export const flagsOf = (self: Command): ConfigInput =>
     }),
   );
 
-/** Reads the flags. Prints an error and exits the process if a flag is wrong or missing. */
+/** Reads the flags. If a flag is wrong or missing, ends the command with an error that `cli.ts` prints. */
 function configOrExit(self: Command): ControllerConfig {
   try {
     return readControllerConfig(flagsOf(self));

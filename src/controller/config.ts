@@ -10,7 +10,7 @@ import { decimal, duration, toggle } from './go-values.ts';
 /** The shortest interval between full reads of route tables. As in the Alibaba Cloud Controller Manager, shorter values are raised to this value. */
 const SHORTEST_AUDIT_MS = 60_000;
 
-/** The shortest accepted grace period. A kubelet may be unresponsive for almost as long during a restart. */
+/** The shortest accepted value of `--node-removal-grace`. A kubelet may be unresponsive for almost as long during a restart. */
 const SHORTEST_GRACE_MS = 10_000;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -24,8 +24,8 @@ export interface ControllerConfig {
   readonly controllers: ReadonlySet<ControllerName>;
   readonly clusterCidrs: readonly string[];
   /**
-   * The settings of routes. Undefined if the flags request no routes. Set even if this process does not run `route`, because another process with equal
-   * flags may.
+   * The settings of routes. Undefined if the flags request no routes. Set even if this process does not run the controller `route`, because another
+   * process may create the routes.
    */
   readonly routes?: { readonly clusterCidrs: readonly Cidr[]; readonly auditMs: number };
   /** `disable` turns off the source and destination check of network interfaces, so that Nodes may forward packets of pods. */
@@ -41,7 +41,7 @@ export interface ControllerConfig {
   /** True if requests for instance metadata carry a token, which hardened metadata services require. */
   readonly hasHardenedMetadata: boolean;
   readonly protectedLoadBalancers: ReadonlySet<string>;
-  /** True if violations of tunable rules and policies only warn. The webhook has an equal flag. */
+  /** True if violations of policies, and of rules that policies can weaken, only warn. The webhook has an equal flag. */
   readonly warnOnly: boolean;
   readonly serviceWorkers?: number;
   /** The settings of leader election. Undefined if the process works without a Lease. */

@@ -29,7 +29,7 @@ const HALVES = [
 const halvesIn = (words: readonly string[], sign: '' | '-') =>
   HALVES.filter((names) => names.some((name) => words.includes(`${sign}${name}`)));
 
-/** Returns the controllers that a list of names selects. A list of exclusions starts from all controllers. */
+/** Returns the controllers that a list of names selects. An empty list, or a list with only exclusions, starts from all controllers. */
 function chosenBy(words: readonly string[]): Set<ControllerName> {
   const chosen = new Set<ControllerName>(words.every((word) => word.startsWith('-')) ? CONTROLLERS : []);
   for (const word of words) {

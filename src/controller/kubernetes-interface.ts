@@ -114,7 +114,7 @@ export const INDEX = {
   podsByGate: 'gate',
 } as const;
 
-/** Returns the provider ID of a Node in a list. Empty if the provider ID names no instance. */
+/** Returns a list with the provider ID of a Node; an empty list if the provider ID names no instance. */
 const idOf = (node: Node): readonly ProviderId[] => {
   const kind = kindOf(node);
   return kind.kind === 'instance' ? [kind.providerId] : [];
