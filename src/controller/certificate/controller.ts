@@ -43,8 +43,8 @@ export interface CertificateParts {
  */
 export interface CertificateKeeper {
   /**
-   * Reconciles every 30 s until the signal aborts, then rejects with its reason. Logs and retries failures. Runs only with
-   * `--self-managed-certificates`.
+   * Reconciles every 30 s, and more often during a rotation, until the signal aborts, then rejects with its reason. Logs and retries failures. Runs
+   * only with `--self-managed-certificates`.
    */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -215,7 +215,7 @@ class Keeper implements CertificateKeeper {
     }
   }
 
-  /** Logs failures, but a repeated cause only once. Returns the milliseconds until the retry. */
+  /** Logs failures as a warning. A repeated cause and a first conflict get only a debug line. Returns the milliseconds until the retry. */
   #failed(failures: readonly unknown[]): number {
     const { log, random } = this.#parts;
     const sentences = [...new Set(failures.map(messageOf))].join('; ');
