@@ -61,7 +61,7 @@ const PROTECTED_KEY = objectKey('portcullis-protected', 'portcullis-system');
 /** The result of a complete pass. */
 export interface PassResult {
   readonly region: ReadonlyMap<string, ClassicLoadBalancerStatus>;
-  /** The orphans that both this pass and the previous complete pass found. */
+  /** The confirmed orphans, which the metrics count. */
   readonly orphans: readonly Orphan[];
 }
 
@@ -171,7 +171,7 @@ async function writeAll(writes: readonly InventoryWrite[], parts: PassParts, sig
 async function writeLoadBalancers(write: InventoryWrite, parts: PassParts, signal: AbortSignal): Promise<void> {
   const { writer, regionComparison, prunedFields } = parts;
   const key = objectKey(write.name);
-  // The Service controller has changed this load balancer since the list was read, so the list may be outdated.
+  // The Service controller of this process changed the load balancer recently, so the list may be outdated.
   if (regionComparison.mayBeOutdated(write.name)) return;
   if (write.kind === 'delete') {
     await orAbsent(() => writer.delete(CLASSIC_LOAD_BALANCERS, key, { uid: write.uid }, signal));
