@@ -4,8 +4,8 @@ import { backoffMs } from '../../base/backoff.ts';
 const SEARCH_BACKOFF = { baseMs: 300_000, maxMs: 3_600_000 };
 
 /**
- * The initialized Nodes whose instance was not found, while no Node names an instance. The cluster may then have no instances, so searches become
- * rarer, and each Node gets only one event.
+ * The initialized Nodes whose instance was not found, while no Node names an instance of the region. The cluster may then have no instances, so
+ * searches become rarer, and each Node gets only one event.
  */
 export class FailedSearches {
   /** The names of reported Nodes. */
@@ -27,7 +27,7 @@ export class FailedSearches {
     this.#nextSearchMs = nowMs + backoffMs(SEARCH_BACKOFF, this.#rounds);
   }
 
-  /** Returns whether the search for a Node waits for a later pass. Asked before each search. */
+  /** Returns whether the search for the instance of a Node waits for a later pass. */
   rests(name: string): boolean {
     return this.#resting.has(name);
   }

@@ -20,8 +20,8 @@ const CLUSTER_WIDE: ReadonlySet<Reason> = new Set([
 ]);
 
 /**
- * Emits an event about a failed reconcile, except for temporary failures. `sinceMs` is the time since the Node's first failure in a row, in
- * milliseconds.
+ * Emits an event about a failed reconcile. Skips a temporary failure, unless an uninitialized Node has failed for a minute. `sinceMs` is the time
+ * since the Node's first failure in a row, in milliseconds.
  */
 export function emitFailure(parts: NodeEventParts, node: Node, error: unknown, sinceMs = 0): void {
   const { name } = node.metadata;
@@ -39,7 +39,7 @@ const mayPass = ({ reason }: PortcullisError, sinceMs: number): boolean =>
   reason === 'LostLeadership' || (TEMPORARY.has(reason) && sinceMs < PATIENCE_MS);
 
 /**
- * Returns whether a failure may concern all Nodes: a response of the cloud, or none at all. A response of the API server, recognized by an HTTP status
- * as code, concerns one Node.
+ * Returns whether a failure may concern all Nodes. False for an error with an HTTP status as its code: such an error comes from the API server and
+ * concerns one Node.
  */
 const mayConcernAll = ({ code }: PortcullisError): boolean => Number.isNaN(Number(code ?? 'none'));

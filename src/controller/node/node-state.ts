@@ -89,7 +89,7 @@ export class NodeStateCache {
     this.#written.set(name, resourceVersion);
   }
 
-  /** Returns whether nothing has changed the Node since the last write of this process. */
+  /** Returns whether the Node still has the version that `recordWrite` stored. */
   isOwnWrite({ name, resourceVersion }: Version): boolean {
     return this.#written.get(name) === resourceVersion;
   }
@@ -120,7 +120,7 @@ export class NodeStateCache {
     return [...this.#claims.keys()].some((id) => instanceIds.has(id));
   }
 
-  /** Releases the claim of a Node. Called if its provider ID names an instance, if no provider ID could be written, and if the Node was deleted. */
+  /** Releases the claim of a Node that needs no claim, got no provider ID, or was deleted. */
   disclaim(name: string): void {
     for (const [instanceId, owner] of this.#claims) if (owner === name) this.#claims.delete(instanceId);
   }

@@ -33,7 +33,7 @@ export async function withoutInstance(
   const nowMs = clock.monotonic();
   const evidence = states.recordAbsence(node, nowMs);
   const { regionId, removalGraceMs: graceMs } = settings;
-  // Two responses of the cloud, half the grace period apart, prove the absence.
+  // Two responses of the cloud, at least half the grace period apart, prove the absence.
   const intervalMs = graceMs / 2;
   const rules = { regionId, graceMs, intervalMs };
   const removal = removalOf(node, evidence, nowMs, rules);

@@ -35,7 +35,7 @@ export interface MatchedInstance {
   readonly by?: string;
 }
 
-/** The maximum number of writes in a reconcile: status, Node, a last check, and some more after conflicts with other writers. */
+/** The maximum number of actions in a reconcile, including repetitions after conflicts with other writers. */
 const ROUNDS = 6;
 
 /**
