@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { hasReason, isDenied, messageOf, PortcullisError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 
-/** The time until the retry of a denied or rejected write, in milliseconds. An operator has to grant a permission first. */
+/** The time until the retry of a denied or rejected write, in milliseconds. An operator has to end the cause first, such as a missing permission. */
 const REJECTED_MS = 600_000;
 /** The time until the retry after any other failure, in milliseconds. */
 const FAILED_MS = 30_000;
@@ -23,7 +23,7 @@ interface ReportFailure {
 export class ReportFailures {
   readonly #parts: { readonly clock: Pick<Clock, 'monotonic'>; readonly log: Logger };
   readonly #kind: string;
-  /** The failures by namespace, until a write succeeds. A cause that is already present is not logged again. */
+  /** The failures by namespace, until a write succeeds. A further failure with a present cause gets only a debug line. */
   readonly #failures = new Map<string, ReportFailure>();
   #inARow = 0;
   #pausedUntilMs = -Infinity;

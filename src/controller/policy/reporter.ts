@@ -43,7 +43,7 @@ export interface PolicyReporter {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The time between two checks for changes, in milliseconds. Reports lag behind changes by at most this interval. */
+/** The time between two checks for changes, in milliseconds. */
 const INTERVAL_MS = 2_000;
 /** The time after which a pass runs even without a change, in milliseconds. Exceptions expire without a change of an object. */
 const IDLE_MS = 30_000;
@@ -94,7 +94,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
     isDirty = false;
     const isEvaluating = isReady() && (policies.size > 0 || reports.isWanted);
     if (isEvaluating) await findings.update(signal);
-    // A first policy may have been created during the evaluation, before the caches are filled.
+    // A first policy may have been created during the evaluation, and the cache of Namespaces may not be filled yet.
     if (!isKnown()) return;
     const locations = isEvaluating ? { of: (rule: string) => findings.locationsOf(rule) } : undefined;
     const statusInputs = gatherStatusInputs(policyCache, labelsNow(), clock.now(), locations);
@@ -110,7 +110,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
       let wasReady = false;
       for (;;) {
         signal.throwIfAborted();
-        // The evaluation waits until facts about the cloud are known and the cluster serves a kind of reports.
+        // A pass also runs when facts about the cloud first become known, and while a report is due.
         const isAwaited = isReady() && (!wasReady || reports.isDirty);
         const nowMs = clock.monotonic();
         const isDue = isDirty || isAwaited || nowMs >= Math.min(lastPassMs + IDLE_MS, statuses.dueAtMs);
@@ -128,9 +128,9 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
 
 interface Search {
   readonly findings: Findings;
-  /** Returns whether enough facts about the cloud are known for an evaluation. */
+  /** Returns whether the facts about the cloud are fresh, or the wait for fresh facts is over. */
   readonly isReady: () => boolean;
-  /** Marks all Services for another evaluation when the facts become fresh, and every ten minutes. */
+  /** Marks all Services for another evaluation when the facts become fresh, and every ten minutes while the facts are fresh. */
   readonly refresh: () => void;
 }
 

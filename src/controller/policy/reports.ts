@@ -39,7 +39,8 @@ const WRITE_INTERVAL_MS = 100;
 /** The maximum number of reports that one pass writes. */
 const AT_A_TIME = 50;
 /**
- * The maximum number of reports of other kinds that one pass deletes. The limit keeps failed deletions from delaying the reports of the chosen kind.
+ * The maximum number of reports of each other kind that one pass deletes. The limit keeps failed deletions from delaying the reports of the chosen
+ * kind.
  */
 const CLEARED_AT_A_TIME = 25;
 
@@ -175,7 +176,7 @@ export class PolicyReports {
     await this.#parts.clock.sleep(WRITE_INTERVAL_MS, signal);
   }
 
-  /** Runs a write and returns whether it is finished. False after a temporary failure. */
+  /** Runs a write and returns whether the write is finished. False if the write is paused, or failed and needs a retry. */
   async #attempt(
     store: ReportStore,
     namespace: string,
