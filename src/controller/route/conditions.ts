@@ -111,8 +111,8 @@ interface RouteReachability {
 }
 
 /**
- * Returns the condition to write, or none. A routed Node loses its condition only after a definite failure, because a list of routes may lag. A
- * condition of a network plugin proves no route.
+ * Returns the condition to write, or none. A routed Node becomes unavailable only after a definite failure, because a list of routes may be outdated.
+ * A condition of a network plugin proves no route.
  */
 function conditionWriteOf(
   node: Node,

@@ -18,7 +18,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
  */
 export function causeText(failure: RouteFailure): string {
   const { code, message, destination } = failure;
-  if (isQuota(failure)) return `the quota of entries leaves no room for route ${destination}; ${ROOM}`;
+  if (isQuota(failure)) return `the quota of entries leaves no room for route ${destination}; ${QUOTA_REMEDY}`;
   if (isRangeInUse(failure))
     return `an entry that is no custom route already has the range ${destination} (${code}); delete the entry, or give the Node another range`;
   // The message of a rejected call already contains its code.
@@ -31,10 +31,10 @@ export function causeText(failure: RouteFailure): string {
 export const UNRANGED =
   'the Node waits for a route, but has no range of pods; start kube-controller-manager with --allocate-node-cidrs and --cluster-cidr, or, if a network plugin assigns addresses to pods, set --configure-cloud-routes=false';
 
-const ROOM = 'raise the quota vpc_quota_route_entrys_num, or delete entries that you do not need';
+const QUOTA_REMEDY = 'raise the quota vpc_quota_route_entrys_num, or delete entries that you do not need';
 
 /** Returns the message about a route that exceeds the quota, with the sizes of all tables. */
 export function quotaText({ destination }: RouteFailure, tables: Tables): string {
   const counts = [...tables].map(([id, entries]) => `${id} has ${entries.length} custom entries`).join(', ');
-  return `the quota of entries leaves no room for route ${destination}: ${counts}; ${ROOM}`;
+  return `the quota of entries leaves no room for route ${destination}: ${counts}; ${QUOTA_REMEDY}`;
 }

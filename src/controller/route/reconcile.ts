@@ -39,7 +39,7 @@ export interface RouteReconcileParts {
   readonly log: Logger;
 }
 
-/** The maximum number of reads of the tables after a change. The next reconcile continues. */
+/** The maximum number of reads that wait until a change shows in the tables. After the last read, the next reconcile reads again. */
 const READS = 5;
 /** The time until the next check of problems that only users can solve, in milliseconds. */
 const LONG_MS = 300_000;
