@@ -17,7 +17,7 @@ export interface AccessFlags {
 /** Adds the flags to a command. `namespace` is the help text of the flag `--namespace`. */
 export const withAccessFlags = (command: Command, namespace: string): Command =>
   command
-    // `readControllerConfig` requires `--cloud-config`, so that commander reports a misspelled flag first.
+    // Not `requiredOption`, so that commander reports a misspelled flag first. `readControllerConfig` requires the flag.
     .option('--cloud-config <file>', 'cloud-config file of the controller; required')
     .option('--kubeconfig <file>', 'kubeconfig of the cluster; if absent, the kubeconfig of kubectl')
     .option('--context <name>', 'context of the kubeconfig; if absent, the current context')

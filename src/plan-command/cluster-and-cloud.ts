@@ -8,7 +8,7 @@ import type { Logger } from '../base/log.ts';
 /** The flags of `plan` or `graph` for the access to cloud and cluster, with the logger and the stop signal. */
 export interface ReachRequest {
   readonly config: CloudFlags;
-  /** The kubeconfig file. If undefined, chosen as `kubectl` does. */
+  /** The kubeconfig file; if undefined, the file that `kubectl` uses. */
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -11,7 +11,7 @@ import { partToSync } from '../clb/diff/retained-groups.ts';
 import type { Clock } from '../base/clock.ts';
 import { evaluateSubject, mayHaveOne, gatherInputs, type SyncInputs } from '../controller/service/sync/sync-inputs.ts';
 import { policyBlocksOf } from '../controller/service/evaluation/policy-blocks.ts';
-import { withinQuota } from '../controller/service/evaluation/listener-limit.ts';
+import { withListenerLimit } from '../controller/service/evaluation/listener-limit.ts';
 import { readInputs, withRecord } from '../controller/service/inputs.ts';
 import { findBound, type Bound } from '../controller/service/adopt/find-bound.ts';
 import { blockedChange } from '../controller/service/status/blocked-change.ts';
@@ -143,7 +143,7 @@ async function locatePods(
 async function planSync(planInputs: ServicePlanInputs, deps: PlanDeps): Promise<LoadBalancerPlan> {
   const { subject } = planInputs;
   const found = await locatePods(planInputs, deps);
-  const desired = withinQuota(
+  const desired = withListenerLimit(
     withAdoptedNames(resolve(subject.desired, found)),
     subject.evaluatedService,
     deps.evaluator,

@@ -105,7 +105,7 @@ export function onNode(
   return [...services.values()].filter((service) => wantsLoadBalancer(service) && usesNodes(service)).map(keyOf);
 }
 
-/** Returns the Services that a pod's readiness gates name, if the pod is new or its readiness gates changed. */
+/** Returns the Services that a pod's readiness gates name, if the pod is new, or its gates or the readiness of its containers changed. */
 export function onPod(
   { before, after }: Change<Pod>,
   { services }: Pick<KubernetesCaches, 'services'>,

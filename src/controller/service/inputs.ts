@@ -12,12 +12,12 @@ import type { BindingRecord } from './state/binding-record.ts';
 import { hintsOf } from './state/service-metadata.ts';
 import type { NodeSelector } from './backends/cached-node-selection.ts';
 
-/** The stored data about one Service, read once at the start of a reconcile. */
+/** The stored data about one Service, read at the start of a reconcile. */
 export interface ServiceInputs extends Pick<DesiredInputs, 'slices' | 'nodes'> {
   readonly service: Service;
   readonly record: BindingRecord;
   readonly parsed: ParsedAnnotations;
-  /** The pods with ready containers that still wait for the readiness gate of the controller. */
+  /** The pods with ready containers and the readiness gate of the Service. Such a pod becomes a backend before its gate opens. */
   readonly awaiting: ReadonlySet<ObjectKey>;
   /** The load balancer that the annotation `id` requests. */
   readonly requested: LoadBalancerRef;
@@ -32,7 +32,7 @@ export interface InputDeps {
   readonly caches: Pick<KubernetesCaches, 'endpointSlices' | 'pods'>;
 }
 
-/** Reads the stored data about a Service from the caches. Runs once at the start of a reconcile, so that all steps use the same data. */
+/** Reads the stored data about a Service from the caches. Runs at the start of a reconcile, so that all steps use the same data. */
 export function readInputs(service: Service, record: BindingRecord, { caches, selectNodes }: InputDeps): ServiceInputs {
   const parsed = parseAnnotations(service.metadata.annotations);
   const stored = caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));

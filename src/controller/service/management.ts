@@ -25,6 +25,7 @@ export function managementOf(service: Service, record: BindingRecord): Managemen
   const isOnlyClaimed = service.metadata.deletionTimestamp === undefined && service.spec?.type === 'LoadBalancer';
   if (needsCleanup(service) && isOnlyClaimed && hasFinalizer(service) && !hasBinding && !hasCondition(service))
     return 'other-controller';
-  // The annotation value `nlb` does not take a synced Service away from this controller, even if a user removed its finalizer.
+  // The type `nlb` assigns only Services without the finalizer to another controller. So a synced Service counts as having the finalizer, even if a
+  // user removed the finalizer.
   return needsCleanup(hasBinding && !isCleaningUp(record) ? withFinalizer(service) : service) ? 'cleanup' : 'sync';
 }

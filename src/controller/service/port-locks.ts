@@ -59,7 +59,7 @@ export class PortLocks {
     task: () => Promise<Result>,
   ): Promise<Result | undefined> {
     const locked = this.#locked.get(id) ?? new Map<ObjectKey, Holding>();
-    const isFree = [...locked].every(([other, taken]) => other === key || !overlap(taken, holding));
+    const isFree = [...locked].every(([other, lockedByOther]) => other === key || !overlap(lockedByOther, holding));
     if (!isFree) {
       this.#waiting.set(id, (this.#waiting.get(id) ?? new Set()).add(key));
       return undefined;

@@ -75,7 +75,7 @@ export class LoadBalancerSearch {
     return this.#read.get(id);
   }
 
-  /** Caches a read load balancer for the rest of the reconcile; undefined means that the load balancer does not exist. */
+  /** Caches a read load balancer in the state of the Service; undefined means that the load balancer does not exist. */
   remember(loadBalancer: LoadBalancer | undefined): void {
     const { entry } = this.#bindingContext;
     const isSame = entry.knowledge.observed.loadBalancer?.id === loadBalancer?.id;
@@ -102,8 +102,8 @@ export class LoadBalancerSearch {
   }
 
   /**
-   * Returns whether a load balancer was created for the Service and has lost its owner tag. Its address must be published. Its listeners and groups
-   * must belong to the Service, and to no other Service.
+   * Returns whether a load balancer was created for the Service and has lost its owner tag. The status must show its address; if the status shows no
+   * address, the record must name its id. Its listeners and groups must belong only to the Service.
    */
   async #hasLostOwnerTag(loadBalancer: LoadBalancer): Promise<boolean> {
     const owner = ownerOf(this.#service, this.#deps.settings);
@@ -146,8 +146,8 @@ export class LoadBalancerSearch {
   }
 
   /**
-   * Returns the record with the ownership that the cloud proves; undefined if the record is right. A load balancer may have lost its owner tag and
-   * its binding, or a user may have edited the binding.
+   * Returns the record with the ownership that the cloud proves; undefined if the record stays. A load balancer may have lost its owner tag and its
+   * binding, or a user may have edited the binding.
    */
   async correctedRecord(loadBalancer: LoadBalancer): Promise<BindingRecord | undefined> {
     const { record } = this.#bindingContext.entry;

@@ -23,7 +23,7 @@ import { pendingMs } from '../state/pending-operations.ts';
 
 /**
  * Finds the load balancer that a Service is bound to. Runs in each sync that may change something. Reads nothing if the Service is new, or while only
- * backends are synced.
+ * backends of a bound Service are synced.
  */
 export async function bind(subject: SyncInputs, context: ReconcileContext, deps: ServiceDeps): Promise<Bound> {
   const { service, record } = subject;

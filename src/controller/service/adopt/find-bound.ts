@@ -61,7 +61,10 @@ async function byLabel(recorded: LoadBalancer, named: LoadBalancer | undefined, 
   return named !== undefined && (await search.hasResources(named)) ? named : recorded;
 }
 
-/** Returns the recorded load balancer if it serves the Service. A label alone is no proof: the status or resources of the Service must confirm it. */
+/**
+ * Returns the recorded load balancer if it serves the Service, or the named load balancer if the status hides the address. A label alone is no proof:
+ * the status or resources of the Service must confirm the label.
+ */
 async function byRecord(serviceEvidence: ServiceEvidence, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
   const { recordedId } = serviceEvidence.hints;
   const isHidden = serviceEvidence.hints.isAddressHidden === true;
@@ -78,7 +81,7 @@ async function byRecord(serviceEvidence: ServiceEvidence, named: LoadBalancer | 
 
 /**
  * Returns whether the bound or requested load balancer serves the Service: it has the owner tag or the published address, or this process found the
- * load balancer earlier. Here the address suffices, because the binding or the annotation `id` also names the load balancer.
+ * load balancer earlier. Here the address suffices, because an earlier search or the annotation `id` also names the load balancer.
  */
 const isServing = (
   named: LoadBalancer,

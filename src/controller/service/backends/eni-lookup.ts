@@ -26,7 +26,7 @@ export const ADDRESS_PERIOD_MS = 60 * 60_000;
 /** Milliseconds for which the ranges of the VPC are cached. */
 const RANGES_PERIOD_MS = 10 * 60_000;
 
-/** A function that returns a test whether an address is in the VPC. Pods outside the VPC cannot be backends. */
+/** A function that reads the ranges of the VPC, and returns a test whether an address is in the VPC. Pods outside the VPC cannot be backends. */
 export type VpcRanges = (context: CallContext) => Promise<(address: string) => boolean>;
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
@@ -60,7 +60,7 @@ export interface EniLookupContext {
 /** The network interfaces of pod backends, and the results to report to users. */
 export interface LocatedPods extends Located {
   /** Addresses that this lookup found outside the VPC. */
-  readonly newlyForeign: readonly string[];
+  readonly newlyOutsideVpc: readonly string[];
   /** The failure of a lookup, because of which some addresses may be missing. */
   readonly failure?: PortcullisError;
 }
@@ -78,7 +78,7 @@ export function locatedBefore(wanted: WantedResources, known: KnownAddresses): L
 }
 
 /** Looks up addresses in batches, and adds their network interfaces to `found`. */
-async function find(
+async function lookUp(
   addresses: readonly string[],
   found: Map<string, ServerId>,
   lookup: EniLookupContext,
@@ -100,8 +100,8 @@ const isCurrent = (known: KnownAddress | undefined, { pod }: PodBackend, nowMs: 
   known?.pod === pod && nowMs - known.foundAtMs < ADDRESS_PERIOD_MS;
 
 /**
- * Finds the network interfaces of pod backends, and looks up only unknown addresses. Runs in each sync before the diff. An address without an
- * interface does not delay the other addresses.
+ * Finds the network interfaces of pod backends, and looks up only addresses without a valid result. Runs in each sync before the diff. An address
+ * without an interface does not delay the other addresses.
  */
 export async function locate(
   wanted: WantedResources,
@@ -128,18 +128,18 @@ async function locateUnknown(
   known: KnownAddresses,
   foundAtMs: number,
   lookup: EniLookupContext,
-): Promise<Pick<LocatedPods, 'newlyForeign' | 'failure'>> {
-  if (pods.length === 0) return { newlyForeign: [] };
+): Promise<Pick<LocatedPods, 'newlyOutsideVpc' | 'failure'>> {
+  if (pods.length === 0) return { newlyOutsideVpc: [] };
   const found = new Map<string, ServerId>();
   const addresses = pods.map(({ serverIp }) => serverIp);
-  const unfound = await failureOf(() => find(addresses, found, lookup));
+  const unfound = await failureOf(() => lookUp(addresses, found, lookup));
   for (const { serverIp, pod } of pods) {
     const serverId = found.get(serverIp);
     if (serverId !== undefined) known.set(serverIp, { pod, serverId, foundAtMs });
   }
   // A found interface stays known, even if a later lookup does not find it.
   const lost = pods.filter(({ serverIp, pod }) => known.get(serverIp)?.pod !== pod);
-  if (unfound !== undefined) return { newlyForeign: [], failure: unfound };
+  if (unfound !== undefined) return { newlyOutsideVpc: [], failure: unfound };
   const foreign: PodBackend[] = [];
   const failure =
     lost.length === 0
@@ -149,5 +149,5 @@ async function locateUnknown(
           foreign.push(...lost.filter(({ serverIp }) => !isNear(serverIp)));
         });
   for (const { serverIp, pod } of foreign) known.set(serverIp, { pod, foundAtMs });
-  return { newlyForeign: foreign.map(({ serverIp }) => serverIp), ...(failure === undefined ? {} : { failure }) };
+  return { newlyOutsideVpc: foreign.map(({ serverIp }) => serverIp), ...(failure === undefined ? {} : { failure }) };
 }

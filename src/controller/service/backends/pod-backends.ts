@@ -4,7 +4,7 @@ import type { WantedResources } from '../../../clb/model/state.ts';
 import type { EndpointSlice, Service } from '../../../base/kubernetes-objects.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
-import { addressesForeign, addressesMissing, gatesNotWritten, emit } from '../status/events.ts';
+import { addressesOutsideVpc, addressesMissing, gatesNotWritten, emit } from '../status/events.ts';
 import { locate, type LocatedPods } from './eni-lookup.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
 import type { ServiceState } from '../state/service-state.ts';
@@ -18,7 +18,7 @@ const LOOKUP_PATIENCE_MS = 10_000;
 /** Milliseconds after which failed writes of readiness gates are repeated. */
 const UNREPORTED_RETRY_MS = 30_000;
 
-/** The missing addresses of pods after a lookup found all addresses. */
+/** The set of missing addresses if no address of a pod is known to be missing. */
 export const NONE_MISSING: ReadonlySet<string> = new Set();
 
 /** A Service, and its desired pod backends. */
@@ -40,7 +40,7 @@ export async function findPods(
   const context: CallContext = { lane, namespace, signal };
   const lookup = { vpcId: settings.vpcId, network, isNear, clock, context };
   const found = await locate(desired, entry.addresses, lookup);
-  if (found.newlyForeign.length > 0) emit(events, service, addressesForeign(found.newlyForeign));
+  if (found.newlyOutsideVpc.length > 0) emit(events, service, addressesOutsideVpc(found.newlyOutsideVpc));
   if (found.failure === undefined) delete entry.unansweredSinceMs;
   else {
     entry.unansweredSinceMs ??= clock.monotonic();

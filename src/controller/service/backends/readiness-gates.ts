@@ -31,7 +31,10 @@ export const gatingServices = (pod: Pod): readonly ObjectKey[] =>
 export const gateTraits = (pod: Pod): string =>
   JSON.stringify([hasReadyContainers(pod), gatesOf(pod), gatesOf(pod).map((gate) => conditionOf(pod, gate)?.status)]);
 
-/** Returns the pods in a Service's slices that wait for its load balancer, with their addresses. Terminating pods do not wait. */
+/**
+ * Returns the pods in a Service's slices that have ready containers and the readiness gate of the Service, with their addresses. Omits terminating
+ * pods.
+ */
 function gatedPods(
   service: Service,
   slices: readonly EndpointSlice[],
@@ -51,7 +54,7 @@ function gatedPods(
   );
 }
 
-/** Returns the pods with ready containers that still wait for the load balancer of a Service. */
+/** Returns the pods with ready containers and the readiness gate of a Service, including pods whose gate is already open. */
 export const awaitingPods = (
   service: Service,
   slices: readonly EndpointSlice[],

@@ -31,8 +31,8 @@ export function cleanupTargetsOf(
   const recorded = recordedId(service, record);
   const named = options.id as LoadBalancerId | undefined;
   const nothing = buildAbsent(owner, options);
-  // A user, or an earlier cleanup with `preserve-lb-on-delete`, may have removed the owner tag of the recorded load balancer.
-  // A load balancer that only a label names may also belong to an earlier Service of this name.
+  // `preserve-lb-on-delete` also applies to a recorded load balancer whose owner tag a user or an earlier cleanup removed.
+  // A load balancer that only a label names is preserved too, because it may belong to an earlier Service of this name.
   const isPreserved =
     nothing.preserve || record.preserveOnDelete === true || !(replacesLabels(record) || isPublished(service));
   const cleaned = (id: LoadBalancerId): Absent => ({

@@ -52,8 +52,8 @@ export async function finishCleanup(
 }
 
 /**
- * Returns the hints for the lookup of the owned load balancer. The lookup searches by tag only if the inventory shows a second load balancer with the
- * owner tag.
+ * Returns the hints for the lookup of the owned load balancer. If the id is known, the lookup searches by tag only if the inventory shows a second
+ * load balancer with the owner tag.
  */
 function cleanupHints(
   { service, hints }: ServiceInputs,
@@ -112,7 +112,7 @@ interface CleanupResult {
   readonly waitMs: number;
 }
 
-/** Returns the result for a load balancer that stays. If an earlier reconcile has removed its owner tag, the load balancer may still be owned. */
+/** Returns the result for a load balancer that stays. Counts as preserved if an earlier reconcile removed its owner tag to preserve it. */
 function cleanedReused({ preserve }: Absent, { done }: SyncResult, { entry, inputs }: ReconcileContext): CleanedTarget {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return {};

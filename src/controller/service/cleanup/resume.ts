@@ -15,7 +15,7 @@ export type Resumed =
 
 /**
  * Resumes a Service that wants a load balancer again after its cleanup started. The Service keeps the load balancer that still serves it. Otherwise,
- * the controller removes the published address, and the Service counts as new.
+ * the controller removes the published address and treats the Service as new.
  */
 export async function resumeFromCleanup(
   inputs: ServiceInputs,

@@ -29,7 +29,7 @@ const mayBeServed = (service: Service, bindings: BindingReader): boolean =>
 
 /**
  * Returns whether to clean up the resources of a binding whose Service is not in the cache. Never cleans up for another cluster. If another Service
- * may use the resources, marks the binding as an orphan instead.
+ * may use the resources, or the binding is outdated, marks the binding as an orphan instead.
  */
 export async function isToCleanUp(
   binding: LoadBalancerBinding,

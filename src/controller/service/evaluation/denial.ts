@@ -87,7 +87,7 @@ const scopePolicy = (policy: Policy, object: Service, has: Usage | undefined): P
   return policy.on?.({ ...request, has: has ?? NO_USAGE }) ?? policy;
 };
 
-/** Returns whether a policy lets a rule deny existing Services, instead of only warn. */
+/** Returns whether a policy lets a rule deny the Service, instead of only warning. */
 export const isEnforced = (object: Service, rule: string, policy: Policy): boolean =>
   scopePolicy(policy, object, NO_USAGE).mode(rule, object.metadata.namespace) === 'enforce';
 

@@ -36,7 +36,7 @@ export interface PolicyEvaluator {
   policyBlocks(service: Service, parsed: ParsedAnnotations, seen: ObservedUsage): PolicyBlocks;
   /** Returns the defaults that a webhook would have applied to a new Service. Empty if a webhook applied them. */
   defaultsFor(service: Service): readonly AppliedDefault[];
-  /** Returns whether a violation of a tunable rule would deny the Service, not only warn. */
+  /** Returns whether a violation of a rule denies the Service, instead of only warning. */
   enforces(service: Service, rule: string): boolean;
   /** Returns whether a change of policies, exceptions or usage could change the decision on a Service. */
   isWaiting(key: ObjectKey): boolean;
@@ -51,7 +51,7 @@ export interface PolicyEvaluatorParts {
     readonly policyCache: PolicyCache;
   };
   readonly facts: Facts;
-  /** True if tunable rules only warn while no policy exists. The controller then syncs every Service that the webhook admits. */
+  /** True if policies, and rules that policies can weaken, only warn. The controller then syncs every Service that the webhook admits. */
   readonly warnOnly: boolean;
   /** The usage that quotas count. */
   readonly ledger: QuotaLedger;
@@ -59,7 +59,7 @@ export interface PolicyEvaluatorParts {
 
 const ALWAYS_READ: Pick<EvaluatorState, 'isRead' | 'onRead'> = { isRead: () => true, onRead: () => undefined };
 
-/** Creates the evaluator of the cluster's policies. Without policies, all tunable rules warn or all deny. */
+/** Creates the evaluator of the cluster's policies. Without a watch of policies, `warnOnly` alone decides whether rules warn or deny. */
 export function createPolicyEvaluator({
   services,
   policies,

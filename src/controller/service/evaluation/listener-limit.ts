@@ -4,10 +4,10 @@ import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { PolicyEvaluator } from './evaluator.ts';
 
 /**
- * Limits the desired state to the usual quota if the rule `listener-quota` is enforced. Runs in each sync, because the webhook may have been
+ * Makes the plan respect the usual quota of listeners if the rule `listener-quota` is enforced. Runs in each sync, because the webhook may have been
  * unavailable.
  */
-export const withinQuota = (
+export const withListenerLimit = (
   desired: Present,
   service: Service,
   evaluator: Pick<PolicyEvaluator, 'enforces'>,

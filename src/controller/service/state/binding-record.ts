@@ -57,7 +57,7 @@ export const resettableIn = ({ resettableOptions = [] }: BindingRecord): Resetta
 /** A change of the cloud that is about to start. */
 export interface Start {
   readonly isCleanup?: boolean;
-  /** The intent of a creation. */
+  /** The intent of a creation, which identifies the creation across retries and restarts. */
   readonly intent?: string;
   /** The resettable options that the change may apply. */
   readonly resettable?: ResettableOptions;
@@ -147,7 +147,7 @@ function operationAfter({ operation }: BindingRecord, result: RecordedResult): B
   const { digest, isSettled = true, isResumed = false, loadBalancer } = result;
   if (operation === undefined || (digest !== undefined && isSettled)) return undefined;
   if (isResumed && digest === undefined && operation.type === 'Cleanup') return { type: 'Sync', state: 'Ended' };
-  // The token is dropped once the load balancer is known, because the token would return this load balancer for ever.
+  // Drops the token of the creation once the load balancer is known. Another creation with the token would return this load balancer.
   if (digest === undefined && loadBalancer?.use !== 'owned') return operation;
   const rest = omit(operation, 'clientToken');
   return rest.type === 'Create' ? { ...rest, type: 'Sync' } : rest;

@@ -23,7 +23,7 @@ export type BindingReader = Pick<BindingStore, 'recordOf'>;
 
 /** The bindings of this cluster. */
 export interface BindingSource {
-  /** Returns the UIDs of Services that have or had bindings; `get` decides. */
+  /** Returns the UIDs of Services that have or had bindings. `get` returns undefined if the binding no longer exists. */
   keys(): Iterable<ObjectKey>;
   get(key: ObjectKey): LoadBalancerBinding | undefined;
   /** Calls `handler` after each change. */
@@ -130,7 +130,7 @@ export class BindingStore implements BindingSource {
     });
   }
 
-  /** Marks as orphaned the binding of a Service that vanished while another controller led. */
+  /** Marks the binding of a vanished Service as orphaned, so that the controller does not clean up its resources. */
   async orphan(binding: LoadBalancerBinding, signal: AbortSignal): Promise<void> {
     const spec = { ...binding.spec, orphaned: true as const };
     await this.#store(keyOf(binding), false, signal, () => this.#patch(binding, spec, signal));

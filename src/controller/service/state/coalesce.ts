@@ -13,9 +13,9 @@ export const COALESCE_MS = 2_900;
 /** Milliseconds for which an added backend waits for further added backends, outside a burst. No backend waits if a port has no backend. */
 export const GROWTH_MS = 200;
 
-/** The pace of a Service's backend writes in a burst. Three writes may start without a wait, but additions use only two of them. */
+/** The pace of a Service's backend writes in a burst. Before the long waits, three writes may start at once, or two additions after `GROWTH_MS`. */
 export interface Coalescing {
-  /** The monotonic time until which earlier writes occupy the pace. Each write adds `COALESCE_MS`. */
+  /** The monotonic time until which earlier writes can delay a write. Each write adds at most `COALESCE_MS`. */
   untilMs: number;
   /** The monotonic time until which added backends wait for further added backends; undefined if no backend waits. */
   growsUntilMs?: number;
@@ -73,8 +73,8 @@ function changeOf({ owner, groups, ignoreWeights }: WantedResources, observed: O
 const aheadMs = ({ untilMs }: Coalescing, nowMs: number): number => Math.max(0, untilMs - nowMs);
 
 /**
- * Returns the milliseconds for which a write waits. A removal ends the wait of earlier additions, because the write adds them before it removes
- * backends.
+ * Returns the milliseconds for which a write waits. A change that is no growth ends the wait of earlier additions, because its write also contains
+ * the additions.
  */
 function waitMs(change: Change, coalescing: Coalescing, nowMs: number): number {
   if (change !== 'growth') {

@@ -12,8 +12,8 @@ const ownLabels = (labels: Labels): Labels =>
   Object.fromEntries(Object.entries(labels).filter(([label]) => !isUserLabel(label)));
 
 /**
- * Returns the parts of a Service that the controller writes, with its names and version. The state in memory keeps only these parts of a large
- * Service.
+ * Returns the parts of a Service that the controller writes, with the name, UID and version of the Service. The state in memory keeps only these
+ * parts of a large Service.
  */
 export function ownParts(service: Service): Service {
   const { name, namespace, uid, resourceVersion, labels = {} } = service.metadata;

@@ -50,18 +50,18 @@ function createdBy(action: Action, ref: LoadBalancerRef): string | undefined {
   }
 }
 
-const happensWithin = ({ pendingOperations }: Pending, what: string, clock: Time): void => {
+const recordPending = ({ pendingOperations }: Pending, what: string, clock: Time): void => {
   pendingOperations.set(what, clock.monotonic() + CONSISTENCY_WINDOW_MS);
 };
 
 /** Records that an action without a response may still take effect. */
 export function addPending(entry: Pending, use: Use, action: Action, clock: Time): void {
   const ref = refOf(use);
-  happensWithin(entry, createdBy(action, ref) ?? ref, clock);
+  recordPending(entry, createdBy(action, ref) ?? ref, clock);
 }
 
 /** Ends the pending operations inside a load balancer that no longer exists. */
-function gone({ pendingOperations }: Pending, ref: LoadBalancerRef): void {
+function endInside({ pendingOperations }: Pending, ref: LoadBalancerRef): void {
   for (const what of pendingOperations.keys()) {
     const isThere = what === ref || what.startsWith(`${ref} `);
     if (isThere && what !== itself(ref)) pendingOperations.delete(what);
@@ -77,7 +77,7 @@ export function seen(entry: Pending, use: Use, { loadBalancer, groups, listeners
   if (pendingOperations.size === 0) return;
   const ref = refOf(use);
   if (loadBalancer === undefined) {
-    if (!pendingOperations.has(itself(ref))) gone(entry, ref);
+    if (!pendingOperations.has(itself(ref))) endInside(entry, ref);
     return;
   }
   pendingOperations.delete(itself(ref));
@@ -86,19 +86,19 @@ export function seen(entry: Pending, use: Use, { loadBalancer, groups, listeners
 }
 
 /**
- * Records a successful action. A created load balancer ends its pending creation. A created listener or group may get a duplicate from an earlier
- * call, so that its parts are read again later.
+ * Records a successful action. A created resource ends its pending creation. A created listener or group may get a duplicate from an earlier call, so
+ * a change of the load balancer stays pending.
  */
 export function happened(entry: Pending, use: Use, action: Action, clock: Time): void {
   const { pendingOperations } = entry;
   if (pendingOperations.size === 0) return;
   const ref = refOf(use);
-  if (action.kind === 'delete-load-balancer') gone(entry, ref);
+  if (action.kind === 'delete-load-balancer') endInside(entry, ref);
   const what = createdBy(action, ref);
   if (what === undefined) return;
   const wasLost = pendingOperations.delete(what);
   const mayHaveDuplicate = wasLost || pendingOperations.has(ref);
-  if (what !== itself(ref) && mayHaveDuplicate) happensWithin(entry, ref, clock);
+  if (what !== itself(ref) && mayHaveDuplicate) recordPending(entry, ref, clock);
 }
 
 /** Returns the monotonic time at which all pending operations are over; `-Infinity` if there are none. */

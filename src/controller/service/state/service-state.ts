@@ -225,7 +225,7 @@ const dueAtMs = (entry: ServiceState): number =>
 /** Returns the milliseconds until all parts have to be read again. */
 export const dueInMs = (entry: ServiceState, nowMs: number): number => dueAtMs(entry) - nowMs;
 
-/** Invalidates all parts if they are due for a read, and plans the next audit. Returns whether the pending operations are over now. */
+/** Invalidates all parts that are due for a read, and plans the next audit if an audit is due. Returns true if pending operations have ended. */
 export function invalidateDue(entry: ServiceState, nowMs: number): boolean {
   if (dueInMs(entry, nowMs) > 0) return false;
   entry.knowledge = invalidateAll(entry.knowledge);

@@ -5,7 +5,7 @@ import { boundIn, isRecordedAsOwned } from '../state/binding-record.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import type { ServiceState } from '../state/service-state.ts';
 
-/** The reason of the condition if the annotation `id` names a load balancer that does not serve the Service. */
+/** The reason of the condition if another load balancer than the requested load balancer serves the Service. */
 export const CHANGE_NOT_SUPPORTED = 'LoadBalancerChangeNotSupported';
 
 /** The reason of the condition if the load balancer of a Service lost its owner tag. */

@@ -27,7 +27,7 @@ const CONSEQUENCES: ReadonlySet<string> = new Set(['DeletionDeferred', 'Invalid'
 /** The rules of blocks that come from policies, quotas or the protection of user-managed load balancers. */
 const BLOCKED_BY_POLICY: ReadonlySet<string> = new Set([POLICY, QUOTA, USER_MANAGED]);
 
-/** The rule of a plan that is blocked because the Service must not use the load balancer. */
+/** The rule that blocks all actions of a plan if the Service must not use the load balancer. */
 const FOREIGN = 'NotOwned';
 
 /** The actions that a message omits, because they follow from a blocked listener. */

@@ -191,7 +191,7 @@ export const slicesIgnored = (slices: readonly string[]): ServiceEvent =>
     `Skipped endpoints that name a pod of another namespace; remove the endpoints from EndpointSlice ${slices.join(', ')}`,
   );
 
-export const addressesForeign = (addresses: readonly string[]): ServiceEvent =>
+export const addressesOutsideVpc = (addresses: readonly string[]): ServiceEvent =>
   normal(
     'SkipSyncBackends',
     `Skipped addresses outside the VPC of the cluster, which the load balancer cannot reach: ${addresses.join(', ')}`,

@@ -16,7 +16,7 @@ export const publishedIngress = ({ status }: Service): readonly Ingress[] => sta
 export const publishedAddresses = (service: Service): readonly string[] =>
   publishedIngress(service).flatMap(({ ip }) => (ip === undefined || ip === '' ? [] : [ip]));
 
-/** Compares the fields of the controller. Ignores fields that the API server adds (`ipMode`). */
+/** Returns whether two lists have equal addresses and host names. Ignores fields that the API server adds (`ipMode`). */
 export function sameIngress(left: readonly Ingress[], right: readonly Ingress[]): boolean {
   const text = (ingress: readonly Ingress[]): string =>
     JSON.stringify(ingress.map(({ ip, hostname }) => [ip ?? '', hostname ?? '']));

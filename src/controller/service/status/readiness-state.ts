@@ -6,7 +6,7 @@ import type { BlockedChange } from './blocked-change.ts';
 import { readyMessage, reasonsOf, type BlockedActions } from './condition-messages.ts';
 import { isConditionUpToDate, type ReadinessState } from './condition-patch.ts';
 import {
-  addressesForeign,
+  addressesOutsideVpc,
   addressesMissing,
   endpointsSkipped,
   nodesSkipped,
@@ -84,7 +84,7 @@ export function skippedEvents(desired: Groups, missing: ReadonlySet<string>): re
   return [
     ...skippedIn(desired),
     ...(missing.size === 0 ? [] : [addressesMissing([...missing].sort())]),
-    ...(unreachable.length === 0 ? [] : [addressesForeign(unreachable)]),
+    ...(unreachable.length === 0 ? [] : [addressesOutsideVpc(unreachable)]),
   ];
 }
 

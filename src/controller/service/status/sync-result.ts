@@ -26,7 +26,7 @@ import type { PublishedOptions } from './permitted-address-options.ts';
 import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
 import { recordBlocked } from '../state/retry.ts';
 
-/** Milliseconds after which blocked actions are retried, unless an event comes before. */
+/** Milliseconds after which blocked actions are retried, unless a change causes an earlier reconcile. */
 export const BLOCKED_RETRY_MS = 5 * 60_000;
 
 /** Returns the events about applied actions. */
@@ -99,7 +99,7 @@ function nextAfter(
   context: ReconcileContext,
   deps: ServiceDeps,
 ): ReconcileResult {
-  // Only a change of the Service can end a violation, and a change causes a reconcile.
+  // A denial ends only by a change of the Service or of policies, and such a change causes a reconcile.
   if (outcome.blocked.length > 0 && outcome.evaluation.denial === undefined) return later(outcome, context, deps);
   return lacksElastic(parsed.options, context.entry) ? { requeueAfterMs: BLOCKED_RETRY_MS } : untilAudit(context, deps);
 }

@@ -109,7 +109,7 @@ const syncUnderLock = (
  * Waits for the rate limits of a plan's calls before parts are locked, so that other namespaces can use the parts meanwhile. Returns the parts to
  * read after the wait, because they may have changed.
  */
-async function unreadOnceOpen(
+async function awaitRateLimits(
   round: Round,
   { entry, signal, lane, namespace }: ReconcileContext,
   { clb, clock, caches, additions }: ServiceDeps,
@@ -179,7 +179,7 @@ export async function converge(
     const shared = portsToLock(desired, contested(step, beforeChange, context, deps), context);
     if (shared !== undefined) {
       const isRead = beforeChange.length === 0;
-      const unread = isRead ? [] : await unreadOnceOpen(step, context, deps);
+      const unread = isRead ? [] : await awaitRateLimits(step, context, deps);
       const latest = current;
       const rest = await syncUnderLock(shared, { service, context, unread }, deps, (lockedContext) =>
         converge(latest, desired, lockedContext, deps),

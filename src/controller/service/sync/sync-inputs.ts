@@ -29,7 +29,7 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 export const FIRST_SLICE_MS = 2_000;
 
 /** Returns whether the Service still requests every recorded resettable option. */
-const isSet = (record: BindingRecord, requestedResettable: ResettableOptions): boolean =>
+const requestsRecordedOptions = (record: BindingRecord, requestedResettable: ResettableOptions): boolean =>
   [...resettableIn(record)].every((name) => requestedResettable.has(name));
 
 /**
@@ -54,7 +54,7 @@ export function gatherInputs(inputs: ServiceInputs, ref: LoadBalancerRef, settin
   const desiredInputs = { service, options, slices, nodes, awaiting, settings };
   const requestedResettable = resettableOptions(options, useOf(options));
   const plain = buildDesired(desiredInputs);
-  const wanted = isSet(record, requestedResettable)
+  const wanted = requestsRecordedOptions(record, requestedResettable)
     ? plain
     : buildDesired({ ...desiredInputs, applied: resettableIn(record) });
   const digest = digestOf(plain, ...(wantsElastic(options) ? ['eip'] : []));
@@ -100,7 +100,7 @@ export const isConfirmed = (subject: SyncInputs, { entry }: ReconcileContext, { 
   isAsBefore(subject) &&
   !entry.isBlocked &&
   !entry.isAuditing &&
-  isSet(subject.record, subject.requestedResettable) &&
+  requestsRecordedOptions(subject.record, subject.requestedResettable) &&
   !lacksElastic(subject.parsed.options, entry) &&
   dueInMs(entry, clock.monotonic()) > 0;
 

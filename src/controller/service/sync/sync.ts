@@ -5,7 +5,7 @@ import type { Present } from '../../../clb/model/state.ts';
 import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { firstSliceDueInMs, isNewService, type SyncInputs } from './sync-inputs.ts';
-import { withinQuota } from '../evaluation/listener-limit.ts';
+import { withListenerLimit } from '../evaluation/listener-limit.ts';
 import { conclude } from '../status/sync-result.ts';
 import { converge, dropUnlessSame, unlessFailed } from './converge.ts';
 import { defaultsNotApplied, emit } from '../status/events.ts';
@@ -50,7 +50,11 @@ export async function syncService(
   if (onlyBackendsMs === 0) resetRetry(context.entry);
   const pods = { service, desired: subject.desired, slices: subject.slices };
   const found = await findPods(pods, context, deps);
-  const desired = withinQuota(withAdoptedNames(resolve(subject.desired, found)), evaluatedService, deps.evaluator);
+  const desired = withListenerLimit(
+    withAdoptedNames(resolve(subject.desired, found)),
+    evaluatedService,
+    deps.evaluator,
+  );
   const pass = { desired, found, denial, onlyBackendsMs };
   const outcome = await syncOrReport(subject, pass, context, deps);
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };

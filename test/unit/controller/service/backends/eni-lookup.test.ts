@@ -110,14 +110,14 @@ describe('the lookup of network interfaces of pods', () => {
     const found = await find(wanting(pod('10.0.0.1'), pod('10.0.0.2'), pod('192.168.0.1'), pod('2001:db8::7')));
     assert.deepEqual([...found.interfaces.keys()], ['10.0.0.1']);
     assert.deepEqual([...found.missing], ['10.0.0.2', '2001:db8::7']);
-    assert.deepEqual(found.newlyForeign, ['192.168.0.1']);
+    assert.deepEqual(found.newlyOutsideVpc, ['192.168.0.1']);
   });
 
   it('requests and logs an address of another network only once', async () => {
     const { asked: requests, rangesRead, locate: find } = bench([]);
     await find(wanting(pod('192.168.0.1')));
     const again = await find(wanting(pod('192.168.0.1')));
-    assert.deepEqual(again.newlyForeign, []);
+    assert.deepEqual(again.newlyOutsideVpc, []);
     assert.equal(requests.length, 1);
     assert.equal(rangesRead(), 1);
   });
@@ -148,7 +148,7 @@ describe('the lookup of network interfaces of pods', () => {
       throw new PortcullisError('Forbidden', 'not allowed');
     };
     const found = await find(wanting(pod('192.168.0.1')), { isNear });
-    assert.deepEqual([[...found.missing], found.newlyForeign], [['192.168.0.1'], []]);
+    assert.deepEqual([[...found.missing], found.newlyOutsideVpc], [['192.168.0.1'], []]);
     assert.equal(found.failure?.message, 'not allowed');
   });
 
