@@ -62,7 +62,7 @@ export interface KubernetesCaches {
   readonly services: Watched<Service>;
   readonly endpointSlices: Watched<EndpointSlice>;
   readonly nodes: Watched<Node>;
-  /** The pods whose readiness gate waits for the load balancer of a Service. */
+  /** The pods with a readiness gate of Portcullis. */
   readonly pods: Watched<Pod>;
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly bindings: Watched<LoadBalancerBinding>;

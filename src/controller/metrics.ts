@@ -95,7 +95,7 @@ export const scrapedGauge = <Label extends string>(
     },
   });
 
-/** A function that reads the values of a gauge by its only label, at each scrape. */
+/** A function that returns the values of a gauge with a single label. Each scrape calls the function. */
 type ReadCounts = () => Iterable<readonly [label: string, count: number]>;
 
 /** Registers the gauge `portcullis_nodes` with the label `state`. A Node can be in several states. */

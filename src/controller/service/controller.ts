@@ -68,7 +68,7 @@ export interface ServiceControllerParts {
   readonly random: () => number;
 }
 
-/** The number of reconciles that may wait for the cloud while other Services are reconciled. */
+/** The number of additional workers, which take the place of workers that wait long for the cloud. */
 const SPARE_WORKERS = 30;
 
 /** The parts that `watch` needs: the receivers of changes, and the filter for the controller's own writes. */

@@ -112,7 +112,10 @@ interface CleanupResult {
   readonly waitMs: number;
 }
 
-/** Returns the result for a load balancer that stays. Counts as preserved if an earlier reconcile removed its owner tag to preserve it. */
+/**
+ * Returns the result for a load balancer that stays. Reports the load balancer as preserved if an earlier reconcile removed its owner tag because of
+ * `preserve-lb-on-delete`.
+ */
 function cleanedReused({ preserve }: Absent, { done }: SyncResult, { entry, inputs }: ReconcileContext): CleanedTarget {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return {};

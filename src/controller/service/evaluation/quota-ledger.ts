@@ -29,7 +29,7 @@ export class QuotaLedger implements UsageSource {
   readonly #services: Watched<Service>;
   /** The reserved usage, by the UID of the Service. */
   readonly #reserved = new Map<ObjectKey, NamespaceUsage>();
-  /** The usage that the sums include, by the UID of the Service. */
+  /** The usage that counts now: the reserved usage, otherwise the recorded usage, by the UID of the Service. */
   readonly #counted = new Map<ObjectKey, NamespaceUsage>();
   /** The UIDs of Services that may have load balancers, and whose usage is not recorded, by namespace. */
   readonly #pending = new Map<string, Set<ObjectKey>>();

@@ -55,7 +55,7 @@ export function endGrowth(coalescing: Coalescing): void {
 const weights = (backends: readonly (Backend | WantedBackend)[]): ReadonlyMap<string, number> =>
   new Map(backends.map((backend) => [wantedKey(backend), backend.weight]));
 
-/** Returns the effect of a change on backends. A higher weight is growth, because in Local mode the weight is the number of pods on a Node. */
+/** Returns the effect of a change on backends. A higher weight is growth: under `externalTrafficPolicy: Local`, the weight is the number of pods. */
 function changeOf({ owner, groups, ignoreWeights }: WantedResources, observed: Observed): Change {
   let [adds, rises, removes, isEmpty] = [false, false, false, false];
   for (const group of groups) {

@@ -104,6 +104,6 @@ export function happened(entry: Pending, use: Use, action: Action, clock: Time):
 /** Returns the monotonic time at which all pending operations are over; `-Infinity` if there are none. */
 export const settledAt = ({ pendingOperations }: Pending): number => Math.max(...pendingOperations.values());
 
-/** Returns the milliseconds until all pending operations are over and all parts are read again; 0 if there are none. */
+/** Returns the milliseconds until all pending operations are over and all parts are read again; 0 without pending operations. */
 export const pendingMs = (entry: Pending, clock: Time): number =>
   entry.pendingOperations.size === 0 ? 0 : Math.max(1, settledAt(entry) - clock.monotonic());

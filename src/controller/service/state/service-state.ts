@@ -83,7 +83,7 @@ export interface ServiceState {
   hinderedSinceMs?: number;
   /** The certificates and access control lists that the current reconcile has looked up. */
   resources: KnownResources;
-  /** The intent of a creation that this process has sent, or is about to send. `isFresh` is false if an earlier process chose the intent. */
+  /** The intent, which identifies a creation that this process has sent or is about to send. `isFresh` is false if an earlier process chose it. */
   creation?: { readonly intent: string; readonly isFresh: boolean };
   /** The load balancer that this process created for the Service. Lists may not show it yet. */
   createdId?: LoadBalancerId;

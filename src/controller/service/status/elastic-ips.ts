@@ -20,8 +20,8 @@ export function lacksElastic(options: Options, entry: ServiceState): boolean {
 }
 
 /**
- * Looks up requested elastic IP addresses before the status is written, if they are unknown, and in each audit. Reports a failure by an event, and
- * does not stop the reconcile.
+ * Looks up requested elastic IP addresses before the status is written, if they are unknown, and in each periodic audit. Reports a failure by an
+ * event, and does not stop the reconcile.
  */
 export async function findElastic(service: Service, context: ReconcileContext, deps: ServiceDeps): Promise<void> {
   const { entry, inputs, signal, lane, namespace } = context;

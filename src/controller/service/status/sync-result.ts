@@ -105,8 +105,8 @@ function nextAfter(
 }
 
 /**
- * Returns when to retry blocked actions. Invalidates the load balancer if the block has another cause than policies, quotas and the protection of
- * user-managed load balancers, because such a cause may have ended in the cloud.
+ * Returns when to retry blocked actions. Invalidates the load balancer and its listeners if the block has another cause than policies, quotas and the
+ * protection of user-managed load balancers, because such a cause may have ended in the cloud.
  */
 function later(outcome: SyncResult, { entry }: ReconcileContext, { clock }: ServiceDeps): ReconcileResult {
   if (needsNoCloudRead(outcome)) return { requeueAfterMs: BLOCKED_RETRY_MS };

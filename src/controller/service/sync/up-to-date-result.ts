@@ -53,7 +53,7 @@ function confirmedState(
   const groups = located === undefined ? desired : resolve(desired, located);
   if (located !== undefined || causesIn(trouble).length > 0)
     return readinessStateOf(trouble, skippedEvents(groups, NONE_MISSING));
-  // The recorded digest equals that of the desired state, so the published condition still names the right skipped backends.
+  // The recorded digest equals the digest of the desired state, so the published condition still names the right skipped backends.
   const published = publishedReadiness(service);
   if (published?.status === 'True') return readinessStateOf(trouble, []);
   const isSame =
