@@ -18,7 +18,7 @@ import type { Indexes, Watched } from '../base/store.ts';
 
 /**
  * The access to the API server for writes, and for reads that bypass the caches. Rejects only with a `PortcullisError` (`NotFound`, `Conflict`,
- * `Unauthorized`, `Forbidden`, `Unavailable`, `OutcomeUnknown`, `Rejected`), or with the reason of an aborted signal.
+ * `Unauthorized`, `Forbidden`, `Unavailable`, `OutcomeUnknown`, `Rejected`, `LostLeadership`), or with the reason of an aborted signal.
  */
 export interface KubernetesWriter {
   get<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, signal: AbortSignal): Promise<Kind>;

@@ -38,9 +38,12 @@ export interface PolicyEvaluator {
   defaultsFor(service: Service): readonly AppliedDefault[];
   /** Returns whether a violation of a rule denies the Service, instead of only warning. */
   enforces(service: Service, rule: string): boolean;
-  /** Returns whether a change of policies, exceptions or usage could change the decision on a Service. */
+  /** Returns whether a change of policies, exceptions, Namespaces or usage could change the decision on a Service. */
   isWaiting(key: ObjectKey): boolean;
-  /** Calls `handler` with the Services that may be admitted now, oldest first, after policies or exceptions have changed or usage has fallen. */
+  /**
+   * Calls `handler` with the Services that may be admitted now, oldest first. Runs after changes of policies, exceptions and Namespaces, and
+   * when usage falls.
+   */
   onUnblocked(handler: (keys: readonly ObjectKey[]) => void): void;
 }
 
@@ -145,7 +148,7 @@ function evaluateBy(state: EvaluatorState): PolicyEvaluator {
   };
 }
 
-/** The change that a Service waits for. `policy`: a change of a policy or exception. `quota`: such a change, or a lower usage. */
+/** The change that a Service waits for. `policy`: a changed policy, exception or Namespace. `quota`: such a change, or a lower usage. */
 type Wait = 'policy' | 'quota';
 
 const ageOf = (service: Service | undefined): string =>

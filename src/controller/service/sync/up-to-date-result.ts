@@ -78,8 +78,8 @@ export function confirmed(
 }
 
 /**
- * Returns the result to publish if the load balancer is up to date, but its status is not. Does not sync again, because the cloud's lists may lack new
- * resources. Undefined if a requested address is unknown or not permitted, or if the record shows no complete sync.
+ * Returns the result to publish if the load balancer is up to date, but the status of the Service is not. Does not sync again, because the cloud's
+ * lists may lack new resources. Undefined if a requested address is unknown or not permitted, or if the record shows no complete sync.
  */
 export async function republished(
   subject: SyncInputs,
