@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command `portcullis` of an npm installation. Runs the bundle of a release; without a bundle, as after an installation from git, the sources.
+// The command `portcullis` of an npm installation. Runs the bundle, or the sources if no bundle exists, as after an installation from git.
 import { existsSync, readFileSync } from 'node:fs';
 import * as loader from 'node:module';
 import { URL } from 'node:url';

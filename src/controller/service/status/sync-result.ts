@@ -99,7 +99,7 @@ function nextAfter(
   context: ReconcileContext,
   deps: ServiceDeps,
 ): ReconcileResult {
-  // A denial ends only by a change of the Service or of policies, and such a change causes a reconcile.
+  // Each change that can end a denial causes a reconcile, so a denied Service needs no retry.
   if (outcome.blocked.length > 0 && outcome.evaluation.denial === undefined) return later(outcome, context, deps);
   return lacksElastic(parsed.options, context.entry) ? { requeueAfterMs: BLOCKED_RETRY_MS } : untilAudit(context, deps);
 }
