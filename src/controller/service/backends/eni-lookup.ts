@@ -78,7 +78,7 @@ export function locatedBefore(wanted: WantedResources, known: KnownAddresses): L
 }
 
 /** Looks up addresses in batches, and adds their network interfaces to `found`. */
-async function lookUp(
+async function addInterfaces(
   addresses: readonly string[],
   found: Map<string, ServerId>,
   lookup: EniLookupContext,
@@ -132,7 +132,7 @@ async function locateUnknown(
   if (pods.length === 0) return { newlyOutsideVpc: [] };
   const found = new Map<string, ServerId>();
   const addresses = pods.map(({ serverIp }) => serverIp);
-  const unfound = await failureOf(() => lookUp(addresses, found, lookup));
+  const unfound = await failureOf(() => addInterfaces(addresses, found, lookup));
   for (const { serverIp, pod } of pods) {
     const serverId = found.get(serverIp);
     if (serverId !== undefined) known.set(serverIp, { pod, serverId, foundAtMs });
