@@ -5,7 +5,7 @@ import { API_GROUP } from '../inventory/custom-resources.ts';
 /** The user name in the client certificate of the sandbox's kubelet. */
 export const KUBELET_USER = 'sandbox-kubelet';
 
-/** The audit policy of kube-apiserver. Tests find the writes of each client in the audit log. The log omits health checks and kubelet reads. */
+/** The audit policy of kube-apiserver. Tests find the writes of each client in the audit log. The log has no health checks or kubelet reads. */
 export const AUDIT_POLICY = stringify({
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
@@ -25,7 +25,7 @@ export const AUDIT_POLICY = stringify({
         { group: API_GROUP, resources: [LOAD_BALANCER_BINDINGS.plural] },
       ],
     },
-    // The writes of Leases show tests which controller leads.
+    // The writes of Leases show tests which controller process is the leader.
     {
       level: 'RequestResponse',
       verbs: ['create', 'update', 'patch', 'delete'],

@@ -118,7 +118,7 @@ function etcd({ folder, tools }: ControlPlaneOptions, clientUrl: string, peerUrl
     command: tools.etcd,
     args: [
       `--data-dir=${join(folder, 'etcd')}`,
-      // The data of a sandbox may be lost in a power failure. Without fsync, a start takes a tenth of the time.
+      // A sandbox need not keep its data in a power failure. Without fsync, a start takes a tenth of the time.
       '--unsafe-no-fsync=true',
       `--listen-client-urls=${clientUrl}`,
       `--advertise-client-urls=${clientUrl}`,

@@ -10,13 +10,13 @@ const POLL_MS = 500;
 export interface LockOptions {
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
-  /** Called once before the wait for another process that holds the lock, with its process number. */
+  /** Called once before a wait, with the number of the process that holds the lock. */
   readonly waiting: (pid: number) => void;
 }
 
 /**
- * Runs `work` while this process holds a lock file, so that two processes do not start a sandbox or build a tool at once. Takes over the lock of an
- * ended process. Two processes may take over a lock at once, so `work` must tolerate a concurrent run.
+ * Runs `work` while this process holds a lock file, so that two processes do not start the same sandbox or build the same tool. Takes over the
+ * lock of an ended process. Two processes may take over a lock concurrently, so `work` must tolerate a concurrent run.
  */
 export async function withLock<Result>(
   path: string,
@@ -36,7 +36,7 @@ async function acquire(path: string, { clock, signal, waiting }: LockOptions): P
   let hasReported = false;
   while (!(await take(path))) {
     const text = await textOf(path);
-    // The holder released the lock after the attempt, so the next attempt follows at once.
+    // The holder released the lock after the attempt, so the next attempt follows without a wait.
     if (text === undefined) continue;
     const holder = holderIn(text);
     if (holder === undefined || !isRunning(holder)) {
@@ -49,7 +49,7 @@ async function acquire(path: string, { clock, signal, waiting }: LockOptions): P
   }
 }
 
-/** Tries to create the lock. Creates the file with its content at once, because another process would take over an empty lock. */
+/** Tries to create the lock. The new file already has its content, because another process would take over an empty lock. */
 async function take(path: string): Promise<boolean> {
   const own = `${path}.${randomUUID()}`;
   await writeFile(own, JSON.stringify(identify(process.pid)));
@@ -64,7 +64,7 @@ async function take(path: string): Promise<boolean> {
   }
 }
 
-/** Removes the lock of an ended process, whose content is `expected`. Restores the lock if another process has taken over the lock since then. */
+/** Removes the lock of an ended process. Restores the file if its content is not `expected`, because another process now has the lock. */
 async function remove(path: string, expected: string): Promise<void> {
   const moved = `${path}.${randomUUID()}`;
   await rename(path, moved).catch(unlessGone);

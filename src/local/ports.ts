@@ -19,7 +19,7 @@ async function listen(port: number): Promise<Server | undefined> {
 }
 
 /**
- * Returns `count` different free TCP ports on 127.0.0.1. Random ports keep two sandboxes that start at once from selecting the same ports.
+ * Returns `count` different free TCP ports on 127.0.0.1. Selects random ports, so that two concurrent starts rarely select the same port.
  * `random` returns a number from 0 up to 1, exclusive.
  */
 export async function freePorts(count: number, random: () => number = Math.random): Promise<readonly number[]> {

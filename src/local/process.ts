@@ -51,7 +51,7 @@ export async function startProcess(folder: string, spec: ProcessSpec): Promise<M
     env: { ...commonEnvironment(process.env), ...spec.env },
   });
   closeSync(output);
-  // A process may end before it is identified. Its record then has a start time of no process, so that `isRunning` returns false.
+  // A process may end before `identify` reads its start time. The record then has an invalid start time, so that `isRunning` returns false.
   const identity =
     child.pid === undefined ? undefined : (identify(child.pid) ?? { pid: child.pid, started: 'ended immediately' });
   // The record is written before the first `await`, because no command can find and stop a process without a record.

@@ -3,7 +3,7 @@ import { repositoryRoot } from './repository.ts';
 import type { PodMachine } from './kubelet/launch-spec.ts';
 import type { SandboxPart, SandboxRecord } from './sandbox-record.ts';
 
-/** Returns the folder of the logs in a sandbox's folder. The next four functions return other paths in this folder. */
+/** Returns the folder of the logs. Like the next four functions, takes the folder of a sandbox and returns a path in that folder. */
 export const logsFolder = (folder: string): string => join(folder, 'logs');
 export const binFolder = (folder: string): string => join(folder, 'bin');
 export const environmentFile = (folder: string): string => join(folder, 'environment');

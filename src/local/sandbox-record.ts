@@ -30,7 +30,7 @@ export interface SandboxRecord {
 
 const FILE = 'sandbox.json';
 
-/** Writes a file atomically, because other processes read the file concurrently. Only the owner can read the file. */
+/** Writes a file atomically, because other processes of this user read the file concurrently. Other users cannot read the file. */
 export function writeWhole(path: string, text: string): void {
   writeFileSync(`${path}.new`, text, { mode: 0o600 });
   renameSync(`${path}.new`, path);

@@ -94,7 +94,7 @@ function withProcess(found: ManagedProcess | undefined, act: (found: ManagedProc
   if (found !== undefined) act(found);
 }
 
-/** Reads the command line of a part. Waits up to 60 s, because the kubelet writes the command line when all volumes of the pod exist. */
+/** Reads the command line of a part. Waits up to 60 s, because the kubelet writes the command line only after all volumes exist. */
 async function launchOf(folder: string, part: SandboxPart, signal?: AbortSignal): Promise<Launch> {
   const end = systemClock.monotonic() + LAUNCH_MS;
   for (;;) {

@@ -90,7 +90,7 @@ export const instanceOf = ({ nodeName, instanceId, address, vSwitchId }: SeedMac
 
 const USER_GROUP = 'rsp-bp1user';
 
-/** Returns the resources with which `make up` starts the simulator, and further load balancers. */
+/** Returns the resources with which `make up` starts the simulator, including the additional `loadBalancers`. */
 export function cloudSeed(accessKey: SeedAccessKey, loadBalancers: SeedInput['loadBalancers'] = []): SeedInput {
   const [first] = CLOUD.vSwitches;
   return {
