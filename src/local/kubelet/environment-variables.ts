@@ -14,7 +14,7 @@ const FIELDS: Readonly<Record<string, (container: Container) => string>> = {
   'spec.serviceAccountName': ({ serviceAccount }) => serviceAccount,
 };
 
-/** Returns the variables of the process that runs a container. Like a real kubelet, resolves the variables in order. Throws if a value is missing. */
+/** Returns the variables of the process that runs a container. A variable can refer to earlier variables. Throws if a required value is missing. */
 export function resolveEnvironment(container: Container, source: ValueSource): Readonly<Record<string, string>> {
   const resolved: Record<string, string> = {};
   for (const variable of container.env) {

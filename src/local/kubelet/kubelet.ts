@@ -25,7 +25,7 @@ export interface KubeletOptions {
   readonly machine: (part: SandboxPart) => Omit<PodMachine, 'podFolder'>;
   /** Receives each new failure message once. */
   readonly warn: (message: string) => void;
-  /** Called after a restart of a part whose process had crashed. */
+  /** Called after a restart of a part whose process had ended by itself. */
   readonly restarted: (part: SandboxPart) => void;
 }
 
@@ -59,7 +59,7 @@ export class Kubelet {
     return this.#routes.get(target);
   }
 
-  /** Reconciles both parts: volumes, tokens, restarts, readiness and routes. Runs about every second. Never rejects, and calls `warn` instead. */
+  /** Reconciles both parts: volumes, tokens, restarts, readiness and routes. Runs every second, or more often during a start. Never rejects. */
   async reconcile(signal: AbortSignal): Promise<void> {
     const routes = new Map<string, number>();
     await this.#reportingFailure(signal, async () => {

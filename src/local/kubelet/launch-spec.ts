@@ -58,7 +58,7 @@ export function launchSpec(
 
 /** Returns the folder of a part's pod in a sandbox's folder. */
 export const podFolder = (sandboxFolder: string, part: SandboxPart): string => join(sandboxFolder, 'pods', part);
-/** Returns the path of the launch file. The kubelet writes the command line of a part to this file, and commands such as `make webhook` run it. */
+/** Returns the path of the launch file. The kubelet writes the command line of a part to this file. Commands such as `make webhook` read the file. */
 export const launchFile = (sandboxFolder: string, part: SandboxPart): string =>
   join(podFolder(sandboxFolder, part), 'launch.json');
 /** Returns the path of the ServiceAccount token of a part. The kubelet renews the token, and the kubeconfig of the part names this path. */

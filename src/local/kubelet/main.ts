@@ -14,7 +14,7 @@ import { Tokens } from './tokens.ts';
  * pods never become ready, and kube-apiserver cannot call the webhook.
  */
 
-/** The milliseconds between passes, while the sandbox starts and later. Frequent passes shorten the start. */
+/** The milliseconds between two passes of the kubelet, by the state of the sandbox. Frequent passes shorten the start. */
 const STARTING_MS = 150;
 const READY_MS = 1000;
 
