@@ -2,7 +2,7 @@ import type { TextOutput } from '../terminal.ts';
 
 /** An output that keeps its texts until `open` is called. */
 export interface BufferedOutput extends TextOutput {
-  /** Writes the kept texts. Later texts are written at once. */
+  /** Writes the kept texts. After the call, each text is written immediately. */
   readonly open: () => void;
 }
 

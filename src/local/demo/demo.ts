@@ -23,7 +23,7 @@ export interface Demo extends OfflineDemo {
   killController(): Promise<void>;
   /** Stops the controller gracefully, and resolves after its end. */
   stopController(): Promise<void>;
-  /** Starts the controller, and resolves when the process runs. The controller may not lead yet. */
+  /** Starts the controller, and resolves when the process runs. The controller may not be the leader yet. */
   startController(): Promise<void>;
   /** Ends the webhook process with SIGKILL, and resolves after its end. */
   killWebhook(): Promise<void>;

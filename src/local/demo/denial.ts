@@ -9,7 +9,7 @@ interface Request {
 
 /** A `kubectl` command whose request must be denied. */
 export interface DeniedRequest extends Request {
-  /** The fields that the causes of the denial must name, one each. */
+  /** The expected fields of the denial, one for each cause. */
   readonly fields: readonly string[];
 }
 

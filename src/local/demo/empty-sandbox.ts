@@ -13,8 +13,8 @@ const Services = z.object({
 });
 
 /**
- * Runs before the first step. The demo deletes all Services of its namespace, cordons a node, and counts load balancers. Throws
- * `InvalidConfiguration` if these changes would disturb Services of the sandbox, and `Unavailable` if the Services cannot be listed.
+ * Throws `InvalidConfiguration` if the sandbox has Services of type LoadBalancer, or any Services in the namespace of the demo. Runs before the first
+ * step in the sandbox, because the demo deletes all Services of its namespace, cordons a node, and counts load balancers.
  */
 export async function requireEmptySandbox(api: Pick<ApiClient, 'find'>): Promise<void> {
   const list = await api.find('/api/v1/services');

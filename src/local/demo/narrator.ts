@@ -12,7 +12,7 @@ export interface Narrator {
   command(line: string): void;
   /** Prints the output of a command unchanged. */
   output(text: string): void;
-  /** Prints a denial. The first two denials are unchanged, and each further denial has one line. */
+  /** Prints a denial. Shortens each denial after the second to one line, below its warnings. */
   denial(text: string): void;
   /** Prints a successful check. */
   confirm(text: string): void;

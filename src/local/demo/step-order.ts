@@ -25,10 +25,10 @@ import { userListener } from './steps/user-listener.ts';
 
 /**
  * Returns the steps in a sandbox, in the order in which the demo runs them. The last step checks that the load balancers `before` are unchanged. The
- * step `orphan` comes before the restarts of the controller, because each process needs two passes of the inventory, a minute apart.
+ * step `orphan` comes before the restarts of the controller, because a controller process reports orphans only after two passes of the inventory.
  */
 export function demoSteps(before: readonly CloudLoadBalancer[]): readonly DemoStep[] {
-  // The steps between `kill` and `completed` need only the webhook, because the new controller process may not lead yet.
+  // The steps between `kill` and `completed` need no controller. They run before the new controller process becomes the leader.
   const { kill, completed } = controllerCrash();
   return [
     ...[sandbox, invalidService, invalidCombinations, deprecatedKeys],

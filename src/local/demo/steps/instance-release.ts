@@ -36,7 +36,7 @@ async function untilCleanedUp(demo: Demo): Promise<void> {
 
 /** Releases the instance that the step `node-join` adds. */
 export const instanceRelease: DemoStep = {
-  title: 'Its instance is released: Node and route are deleted',
+  title: 'The fourth instance is released: its Node and route are deleted',
   about:
     'The instance is stopped and released. The controller deletes a Node only if two complete answers of the cloud lack its instance, and its ' +
     'kubelet has not reported for a minute (ten seconds here, --node-removal-grace).',

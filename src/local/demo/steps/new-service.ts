@@ -3,7 +3,7 @@ import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, sample } from '../service-lookup.ts';
 import { expect, until, type DemoStep } from '../demo.ts';
 
-/** The maximum number of calls for a new Service with two ports and three nodes. Benchmark budget `B01` has the same limit. */
+/** The maximum number of calls for a new Service with two ports and three nodes. The test of budget `B01` has the same limit. */
 const BUDGET = 8;
 
 /** Creates Service good, which later steps change. */

@@ -27,7 +27,7 @@ async function deniedReuse(demo: Demo): Promise<void> {
     showDenial(demo, attempt);
     const { name, reason, output } = attempt;
     const holds = output.code !== 0 && reason.test(output.stderr);
-    expect(demo, holds, `${name} is denied for ${reason.source}`, output.stderr || 'the Service was accepted');
+    expect(demo, holds, `${name} is denied: ${reason.source}`, output.stderr || 'the Service was accepted');
   }
 }
 

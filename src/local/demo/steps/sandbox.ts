@@ -5,7 +5,7 @@ import { expect, until, type DemoStep } from '../demo.ts';
 const Deployment = z.object({ status: z.object({ readyReplicas: z.number().optional() }).default({}) });
 const WEB = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/web`;
 
-/** The first step in the sandbox. Creates the pods that the Services of later steps select. */
+/** The first step in the sandbox. Creates the pods that most Services of later steps select. */
 export const sandbox: DemoStep = {
   title: 'A cluster on this machine',
   about:
