@@ -88,7 +88,7 @@ const signable = (headers: Readonly<Record<string, string>>): readonly string[] 
     .filter((name) => name.startsWith('x-acs-') || name === 'host' || name === 'content-type')
     .sort();
 
-/** The check of signatures, timestamps and nonces, in both schemes of the cloud (ACS3 and RPC). The server checks each request before the call. */
+/** The check of signatures, timestamps and nonces, in both schemes of the cloud (ACS3 and RPC). The server runs the check before each call. */
 export class Authority {
   readonly #options: AuthorityOptions;
   readonly #nonces = new Map<string, number>();

@@ -11,7 +11,7 @@ export interface TokenRecord {
   answer: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The state that all calls share: resources, keys, settings, rate limits and locks. A reset of the simulator replaces the state. */
+/** The state that all calls share: resources, keys, settings, rate limits and locks. A reset of the simulator replaces all but the keys. */
 export class SimulatedCloud {
   readonly world: SimulatedRegion;
   readonly ids: IdSource;

@@ -25,11 +25,11 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', rejectNow, { once: true });
   });
 
-/** The latency and the faults of calls. Each call passes through this class, which has all waits of the simulator. Operations are synchronous. */
+/** The latency and the faults of calls, for `Simulator.execute`. Contains all waits of the simulator, because operations are synchronous. */
 export class Effects {
   readonly #clock: Clock;
   readonly #time: CloudTime;
-  /** The calls whose callers do not wait any more, with the time at which each call takes effect. */
+  /** The calls that take effect without a response, each with the time of its effect. */
   #late: { readonly at: number; readonly request: SimulatedRequest }[] = [];
 
   constructor(clock: Clock, time: CloudTime) {
@@ -37,7 +37,7 @@ export class Effects {
     this.#time = time;
   }
 
-  /** Applies the late calls whose time has come. Runs before each call and before each read of the state. */
+  /** Applies the late calls whose time has come. Runs before each call and each read of the state, and after each change of the clocks. */
   settle(): void {
     const now = this.#time.now();
     const due = this.#late.filter(({ at }) => at <= now).sort((left, right) => left.at - right.at);

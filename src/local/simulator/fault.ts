@@ -7,7 +7,7 @@ export const EFFECTS = [
   'reject',
   /** The response is a throttling error. With `wholeWindow`, all calls of the operation are throttled until the rate-limit window ends. */
   'throttle',
-  /** The response is a busy error. With `ms`, the object stays locked for `ms` milliseconds. */
+  /** The response is a busy error. With `ms`, the load balancer or VPC of the call stays locked for `ms` milliseconds. */
   'busy',
   /** The caller gets no response, and the call has no effect. */
   'timeout-before-commit',
@@ -90,7 +90,7 @@ export class FaultPlan {
     this.#armed.push(...faults.map((fault) => ({ fault, seen: 0 })));
   }
 
-  /** Counts a call and returns its fault. Removes the faults whose `count` is used up. Runs once for each call. */
+  /** Counts a call and returns its fault. Removes the faults whose `count` is used up. Runs once for each call within the rate limit. */
   take(target: FaultTarget): Fault | undefined {
     let hit: Fault | undefined;
     for (const armed of this.#armed) {

@@ -16,9 +16,9 @@ export interface JournalEntry {
   readonly requestId: string;
   /** The load balancer or VPC that a write changes or creates. */
   subject?: string;
-  /** The time at which the call took effect or was rejected. Undefined while the call runs. */
+  /** The time at which the call took effect, was rejected or was lost. Undefined while the call runs. */
   finished?: string;
-  /** `OK` or the error code, even if the caller got no response. Undefined while the call runs. */
+  /** `OK` or the error code, even if the caller got no response. `lost` if the call never reached the cloud. Undefined while the call runs. */
   outcome?: string;
   /** The requested ids that a read did not return. Undefined if the read returned all ids. */
   missing?: readonly string[];
@@ -52,7 +52,7 @@ const withoutSecrets = (parameters: Readonly<Record<string, string>>): Record<st
     Object.entries(parameters).map(([name, value]) => [name, SECRET.has(name.toLowerCase()) ? '[cut]' : value]),
   );
 
-/** The number of kept calls. The oldest calls are dropped first. */
+/** The number of latest calls that the journal always has. The journal drops older calls. */
 export const JOURNAL_LENGTH = 100_000;
 
 /** The record of all calls. From the journal, tests and the demo learn which calls a client sent. */

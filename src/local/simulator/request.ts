@@ -51,7 +51,7 @@ export interface RequestInput {
   readonly ended: () => void;
 }
 
-/** A running call: its parameters, its locks, and its outcome in the journal. `Effects` calls the methods after the delays of the call. */
+/** A running call: its parameters, its locks, and its outcome in the journal. `Effects` calls the methods before and after the delay of the call. */
 export class SimulatedRequest {
   readonly input: RequestInput;
   readonly #args: Arguments | CloudError;
@@ -69,7 +69,7 @@ export class SimulatedRequest {
     this.#lock = input.operation.isLockFree?.(input.cloud.settings) === true ? undefined : this.#subject;
   }
 
-  /** Locks the subject and the `ClientToken` of a call with latency until the call ends. Returns an error response if another call has a lock. */
+  /** Locks the subject and the `ClientToken` of a call with latency until the call ends. Returns an error response if either is already locked. */
   acquireLocks(): Reply | undefined {
     try {
       this.#checkFree();
@@ -165,17 +165,17 @@ export class SimulatedRequest {
     return use(`${caller.accountId}/${product}.${operation.action}/${token}`, JSON.stringify(own));
   }
 
-  /** Runs a creation. Returns the first result instead if an earlier call had the same `ClientToken`. */
-  #once(create: () => OperationResult): OperationResult {
+  /** Runs an operation. Returns the first result instead if an earlier call had the same `ClientToken`. */
+  #once(work: () => OperationResult): OperationResult {
     const { tokens } = this.input.cloud;
     const known = this.#token((key, parameters): [TokenRecord | undefined, string] => [tokens.get(key), parameters]);
-    if (known === undefined) return create();
+    if (known === undefined) return work();
     const [record, parameters] = known;
     if (record !== undefined && record.parameters !== parameters) {
       const code = this.input.operation.token?.mismatch ?? 'InvalidParameter';
       throw new CloudError(code, 'The ClientToken was used before with other parameters; use a new one.');
     }
-    const answer = record?.answer ?? create();
+    const answer = record?.answer ?? work();
     this.#token((key) => tokens.set(key, { parameters, answer }));
     return answer;
   }

@@ -18,7 +18,7 @@ import { removeLoadBalancer } from './slb/load-balancer.ts';
 
 export { Seed, type SeedInput } from './seed-schema.ts';
 
-/** The ids of the created resources by kind, in the order of the seed. */
+/** The ids of the created resources by kind, and of the `removed` resources, in the order of the seed. */
 export type Planted = Readonly<Record<string, readonly string[]>>;
 
 function plantCertificate(item: Seed['certificates'][number], seedContext: SeedContext): string {

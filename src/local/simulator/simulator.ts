@@ -146,7 +146,7 @@ export class Simulator {
     return this.#reject(call, this.#open(call, catalogue.get(`${call.version}/${call.action}`)), error);
   }
 
-  /** Returns all resources with their current states, in the format of `POST /_simulator/seed`. */
+  /** Returns all resources with their current states, the active faults and the settings. */
   state(): object {
     this.#effects.settle();
     return stateOf(this.#cloud, this.#faults.pending());
@@ -157,7 +157,7 @@ export class Simulator {
     return this.#journal.since(n);
   }
 
-  /** Creates and removes resources. Creates nothing and throws an `AdminError` if the input is invalid. */
+  /** Creates and removes resources. Changes nothing and throws an `AdminError` if the input is invalid. */
   seed(input: unknown): Planted {
     return plantSeed(readInput(Seed, input, 'seed'), this.#cloud);
   }

@@ -31,7 +31,7 @@ function loadBalancerState(balancer: LoadBalancerRow, { world }: SimulatedCloud,
   };
 }
 
-/** Returns all resources with their current states, for `GET /_simulator/state`. */
+/** Returns the response of `GET /_simulator/state`: all resources with their current states, the active `faults` and the settings. */
 export function stateOf(cloud: SimulatedCloud, faults: readonly object[]): object {
   const { world } = cloud;
   const now = cloud.now();

@@ -24,7 +24,7 @@ export class TagStore {
   set(kind: string, id: string, tags: SimulatedTags, now: number): void {
     const key = `${kind}/${id}`;
     const versions = this.#versions.get(key) ?? [];
-    // The store also keeps the newest version before the two minutes, because a read of the state at their start needs this version.
+    // The store also keeps the newest version older than two minutes, because this version was valid two minutes ago.
     const firstRecent = versions.findIndex(({ since }) => since > now - REMEMBERED_MS);
     const kept = firstRecent < 0 ? versions.slice(-1) : versions.slice(Math.max(0, firstRecent - 1));
     this.#versions.set(key, [...kept, { since: now, tags }]);

@@ -18,8 +18,7 @@ import {
 import { attributeView, listItem } from './load-balancer-view.ts';
 import { carries, tagFilter, tagsOfText } from './tag-parameters.ts';
 
-/** A filter of load balancers. */
-type Keeps = (balancer: LoadBalancerRow) => boolean;
+type Filter = (balancer: LoadBalancerRow) => boolean;
 
 /** The parameters that filter the list by one field of the load balancers. */
 const FIELDS: readonly FieldFilter<LoadBalancerRow>[] = [
@@ -47,7 +46,7 @@ function several(args: Arguments, name: string): readonly string[] | undefined {
 }
 
 /** Returns a filter for the tags in the parameters of the call. Returns undefined without tags. */
-function byTags(args: Arguments, { world, settings, listInstant }: OperationContext): Keeps | undefined {
+function byTags(args: Arguments, { world, settings, listInstant }: OperationContext): Filter | undefined {
   const text = args.optional('Tags') ?? '';
   const wanted = text === '' ? tagFilter(args) : tagsOfText(text, 10);
   if (wanted.length === 0) return undefined;
@@ -59,10 +58,10 @@ function byTags(args: Arguments, { world, settings, listInstant }: OperationCont
   };
 }
 
-function filters(args: Arguments, context: OperationContext): readonly Keeps[] {
+function filters(args: Arguments, context: OperationContext): readonly Filter[] {
   const [ids, names] = [several(args, 'LoadBalancerId'), several(args, 'LoadBalancerName')];
   const server = args.optional('ServerId') ?? '';
-  const keeps: Keeps[] = [byFields(args, FIELDS)];
+  const keeps: Filter[] = [byFields(args, FIELDS)];
   if (ids !== undefined) keeps.push(({ id }) => ids.includes(id));
   if (names !== undefined) keeps.push(({ name }) => names.includes(name));
   if (server !== '') keeps.push((balancer) => serversOf(balancer, context).has(server));

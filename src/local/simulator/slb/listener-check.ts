@@ -160,7 +160,7 @@ export function checkScheduler(before: Attributes, after: Attributes): void {
   }
 }
 
-/** Returns the attributes in the form that the cloud stores. Omits attributes of disabled features, and raises probe timeouts to the interval. */
+/** Returns the attributes as the cloud stores them. Omits attributes of disabled features, and raises shorter probe timeouts to the interval. */
 export function settleAttributes(attributes: Attributes): Record<string, string | number | boolean> {
   const settled = { ...attributes };
   const unused =

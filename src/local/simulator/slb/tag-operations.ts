@@ -10,8 +10,8 @@ import { addedTags, carries, tagFilter, tagsOf, tagsOfText } from './tag-paramet
 const RESOURCE_TYPE = required(
   choice('ResourceType', ['instance', 'certificate', 'acl', 'listener', 'vservergroup', 'masterslaveservergroup']),
 );
-/** The number of resources on a page of `ListTagResources`. Each resource has at most 20 tags. */
-const PAGE = 50;
+/** The number of tags on a page of `ListTagResources`: 20 tags for each of 50 resources. */
+const PAGE = 1_000;
 
 /** Functions that return whether a resource exists, by resource type. */
 const EXISTS: Readonly<Record<string, (world: SimulatedRegion, id: string) => boolean>> = {
@@ -70,7 +70,7 @@ function listTagResources(args: Arguments, { world, listInstant }: OperationCont
     for (const [TagKey, TagValue] of Object.entries(tags))
       found.push({ ResourceId: id, ResourceType: kind, TagKey, TagValue });
   }
-  const { items, next } = pageByToken(found, args.optional('NextToken'), PAGE * 20);
+  const { items, next } = pageByToken(found, args.optional('NextToken'), PAGE);
   return { NextToken: next, TagResources: { TagResource: items } };
 }
 

@@ -7,7 +7,7 @@ import { REGION, write } from './common-parameters.ts';
 import { insertRoute, NEXT_HOP_TYPES, removeRoute } from './route-entry.ts';
 import {
   checkNextHop,
-  checkVpcQuiet,
+  checkVpcIdle,
   checkTableQuota,
   destinationOf,
   entriesOf,
@@ -67,7 +67,7 @@ function checkNoOtherChange(items: readonly Item[], context: OperationContext): 
     return found !== undefined && isMoving(found, context.now);
   });
   if (isRepetition) return;
-  for (const vpcId of new Set(items.map(({ table }) => table.vpcId))) checkVpcQuiet(vpcId, context);
+  for (const vpcId of new Set(items.map(({ table }) => table.vpcId))) checkVpcIdle(vpcId, context);
 }
 
 /** A function that applies an item, or throws the `CloudError` of the item. `done` has the ids of the entries that earlier items have changed. */
@@ -75,7 +75,7 @@ type Step = (item: Item, context: OperationContext, done: readonly string[]) => 
 
 const createOne: Step = ({ table, destination, itemArgs }, context, done) => {
   const found = findRoute(table, destination, context.now);
-  // A new entry of this call is also in transition, but the cloud reports a duplicate.
+  // An entry that this call has just created is also in transition, but the cloud reports a duplicate.
   if (found !== undefined && isMoving(found, context.now) && !done.includes(found.id)) {
     throw new CloudError('VPC_ROUTE_ENTRY_STATUS_ERROR', `The entry for ${destination} is in transition.`);
   }

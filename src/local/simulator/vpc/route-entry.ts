@@ -7,7 +7,7 @@ import type { SimulatedRegion } from '../region.ts';
 import { CLIENT_TOKEN, REGION, REGION_ID, TOKEN, write } from './common-parameters.ts';
 import {
   checkNextHop,
-  checkQuiet,
+  checkTableIdle,
   checkTableQuota,
   destinationOf,
   entriesOf,
@@ -73,7 +73,7 @@ export const removeRoute = (entry: RouteEntryRow, { settings, now }: OperationCo
 
 function create(args: Arguments, context: OperationContext): OperationResult {
   const table = theTable(context.world, args.text('RouteTableId'));
-  checkQuiet(table, context);
+  checkTableIdle(table, context);
   const destination = destinationOf(args.text('DestinationCidrBlock'), table, context);
   const [first] = args.objects('NextHopList');
   const nextHopType = args.optional('NextHopType') ?? first?.optional('NextHopType') ?? 'Instance';
@@ -118,7 +118,7 @@ function remove(args: Arguments, context: OperationContext): OperationResult {
   if (isMoving(entry, context.now)) {
     throw new CloudError('IncorrectRouteEntryStatus', 'The route entry is in transition; try again.');
   }
-  checkQuiet(table, context);
+  checkTableIdle(table, context);
   checkDryRun(args);
   removeRoute(entry, context);
   return {};
@@ -126,7 +126,7 @@ function remove(args: Arguments, context: OperationContext): OperationResult {
 
 function modify(args: Arguments, context: OperationContext): OperationResult {
   const [table, entry] = theEntry(args, context);
-  checkQuiet(table, context);
+  checkTableIdle(table, context);
   const hop = args.optional('NewNextHopId');
   if (hop !== undefined) checkNextHop(args.optional('NewNextHopType') ?? entry.nextHopType, hop, table, context);
   checkDryRun(args);

@@ -82,8 +82,8 @@ function checkNetwork(vpcId: string, { world }: OperationContext): void {
     throw new CloudError('IncorrectVSwitchStatus', `The vSwitch ${pending.id} is Pending; try again.`);
 }
 
-/** Throws if the network, or any route entry of the VPC, is in transition. Runs before a change of one entry, because the cloud serializes changes. */
-export function checkQuiet(table: RouteTableRow, context: OperationContext): void {
+/** Throws like `checkVpcIdle`, but with another error code for an entry of this table. Runs before a change of one entry. */
+export function checkTableIdle(table: RouteTableRow, context: OperationContext): void {
   checkNetwork(table.vpcId, context);
   if (entriesOf(table, context.now).some((entry) => isMoving(entry, context.now))) {
     throw new CloudError(
@@ -91,11 +91,11 @@ export function checkQuiet(table: RouteTableRow, context: OperationContext): voi
       `An entry of the route table ${table.id} is in transition; try again.`,
     );
   }
-  checkVpcQuiet(table.vpcId, context);
+  checkVpcIdle(table.vpcId, context);
 }
 
-/** Throws if the network, or any route entry of the VPC, is in transition. */
-export function checkVpcQuiet(vpcId: string, context: OperationContext): void {
+/** Throws if the VPC, a vSwitch or a route entry of the VPC is in transition. Runs before changes of routes, because the cloud serializes changes. */
+export function checkVpcIdle(vpcId: string, context: OperationContext): void {
   checkNetwork(vpcId, context);
   const moving = context.world.routeTables
     .rows()
