@@ -88,7 +88,7 @@ export const moduleFiles = (folder: string): readonly ModuleFile[] =>
     .sort()
     .map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
 
-/** Returns a short hash of all inputs of a module's builds: its files, Go, and the build commands. A new hash makes `obtainTools` build again. */
+/** Returns a short hash of all inputs of a module's builds: files, Go version and build commands. A new hash makes `obtainTools` build again. */
 export function fingerprint(folder: string, files: readonly ModuleFile[], goVersion: string): string {
   const steps = TOOL_NAMES.map((name) => [name, toolOf(name)] as const)
     .filter(([, { module }]) => module === folder || (module === 'kubernetes' && isVersion(folder)))

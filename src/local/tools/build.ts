@@ -26,7 +26,7 @@ export function buildPrograms(
   });
 }
 
-/** Combines the manifests of a material into one file. `kubectl` is the path of kubectl, which renders materials of the form `kustomize`. */
+/** Combines manifests of a Go module, such as CRDs of cert-manager, into one file. `kubectl` is the path of kubectl, which renders kustomizations. */
 export function gather(
   source: string,
   build: Build<Material>,

@@ -29,12 +29,12 @@ const sum = (names: readonly ToolName[], seconds: (name: ToolName) => number): n
 
 /**
  * Returns the seconds that a build of these programs probably takes: the recorded seconds of each program. For a program that was never built,
- * scales its estimate by the speed of earlier builds.
+ * multiplies its estimate by the ratio of recorded to estimated seconds.
  */
 export function expectedSeconds(names: readonly ToolName[], durations: Durations): number {
   const recorded = TOOL_NAMES.filter((name) => durations[name] !== undefined);
-  const speed = recorded.length === 0 ? 1 : sum(recorded, (name) => durations[name] ?? 0) / sum(recorded, estimate);
-  return sum(names, (name) => durations[name] ?? estimate(name) * speed);
+  const ratio = recorded.length === 0 ? 1 : sum(recorded, (name) => durations[name] ?? 0) / sum(recorded, estimate);
+  return sum(names, (name) => durations[name] ?? estimate(name) * ratio);
 }
 
 /**
@@ -42,9 +42,9 @@ export function expectedSeconds(names: readonly ToolName[], durations: Durations
  * averages the result with earlier seconds.
  */
 export function recorded(durations: Durations, names: readonly ToolName[], seconds: number): Durations {
-  const speed = seconds / sum(names, estimate);
+  const ratio = seconds / sum(names, estimate);
   const own = names.map((name) => {
-    const [before, now] = [durations[name], estimate(name) * speed];
+    const [before, now] = [durations[name], estimate(name) * ratio];
     return [name, Number((before === undefined ? now : (before + now) / 2).toFixed(1))] as const;
   });
   return { ...durations, ...Object.fromEntries(own) };

@@ -33,8 +33,8 @@ export interface ObtainOptions {
 const KUBEBUILDER_TOOLS: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl'];
 
 /**
- * Returns the paths of the named tools, from the user's folders or from the cache. Builds a tool that is in neither. Runs at the start of `make up`,
- * and in tests. Throws if a folder or Go is missing, if a tool is too old, or if a build fails.
+ * Returns the paths of the named tools, from the user's folders or from the cache. Builds a tool that is in neither. Runs in `make up`, `make tools`
+ * and tests. Throws if a folder or Go is missing, if a tool is too old, or if a build fails.
  */
 export async function obtainTools<Name extends ToolName>(
   names: readonly Name[],
@@ -145,7 +145,7 @@ export function planBuilds(names: readonly ToolName[], go: string, env: ObtainOp
   });
 }
 
-/** Calls `work` with the builds whose targets are missing. Holds the lock of their folder, so that two processes do not build a tool at once. */
+/** Calls `work` with the builds whose targets are missing. Holds the lock of their folder, so that two processes do not build a tool concurrently. */
 async function exclusively<Tool extends Program | Material>(
   builds: readonly PlannedBuild<Tool>[],
   { progress, signal, clock = systemClock }: ObtainOptions,

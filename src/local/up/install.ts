@@ -19,7 +19,7 @@ export async function applyManifests({ record, tools }: Prepared, signal: AbortS
   });
 }
 
-/** Creates the two objects that differ between sandboxes, which the overlay therefore lacks: the cloud configuration and the access key. */
+/** Creates the two objects that the overlay lacks: the cloud configuration, and the access key, which differs between sandboxes. */
 export async function applyCloudAccess(client: ApiClient, key: SeedAccessKey, signal: AbortSignal): Promise<void> {
   const base = `/api/v1/namespaces/${NAMESPACE}`;
   await client.apply(

@@ -13,7 +13,7 @@ import { binFolder, compiled, kubeletCredentialFile, logsFolder, partKubeconfig 
 import { PARTS, workloadName, writeRecord, type SandboxPart, type SandboxRecord } from '../sandbox-record.ts';
 import { toolOf, type ToolName, type Tools } from '../tools/catalogue.ts';
 
-/** The processes that are not part of Kubernetes. Each process accesses the API server as an administrator with its own user name. */
+/** The third-party processes outside Kubernetes. Each process has administrator rights and its own user name. */
 const ADMINISTRATORS = ['kwok', 'cert-manager'] as const;
 
 /** The inputs of the processes that `make up` starts: record, certificates, keys and kubeconfigs. */
@@ -44,7 +44,6 @@ export async function prepare({ name, folder, without, tools, now }: PrepareOpti
   // Only the owner may read the folder, because the folder contains keys. An existing folder keeps its mode until `chmodSync`.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
-  // The logs of an earlier run are deleted.
   rmSync(logsFolder(folder), { recursive: true, force: true });
   mkdirSync(logsFolder(folder));
   linkTools(folder, tools);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { withLock } from '../file-lock.ts';
 import type { SandboxOptions } from './options.ts';
 
-/** Runs `work` under the lock of a sandbox. Without the lock, two commands such as `make up` and `make down` could change a sandbox at once. */
+/** Runs `work` under the lock of a sandbox. Without the lock, two commands such as `make up` and `make down` could change a sandbox concurrently. */
 export function withSandboxLock<Result>(
   folder: string,
   { name, progress, clock, signal }: SandboxOptions,

@@ -18,8 +18,8 @@ export interface UpResult {
 }
 
 /**
- * Starts a sandbox and resolves when all parts are ready. Returns a running sandbox unchanged. Throws `Unavailable` if a process of a running
- * sandbox has ended. If the start fails, stops all started processes and throws.
+ * Starts a sandbox and resolves when all parts are ready. If the start fails, stops all started processes and throws. Returns a running sandbox
+ * unchanged, or throws if a process of the sandbox has ended or if `without` differs.
  */
 export async function up(options: UpOptions): Promise<UpResult> {
   const folder = sandboxFolder(repositoryRoot(), options.name);
