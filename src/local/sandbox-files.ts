@@ -10,7 +10,7 @@ export const environmentFile = (folder: string): string => join(folder, 'environ
 export const kubeletCredentialFile = (folder: string): string => join(folder, 'pki', 'kubelet.json');
 export const partKubeconfig = (folder: string, part: SandboxPart): string => join(folder, `${part}.kubeconfig`);
 
-/** Returns the path of a compiled file. The processes of a sandbox run the output of `make build`, like the processes of the image. */
+/** Returns the path of a compiled file. The Node.js processes of a sandbox run the output of `make build`, as in the image. */
 export const compiled = (...path: readonly string[]): string => join(repositoryRoot(), 'dist', 'src', ...path);
 
 /** The variables that point cloud clients to the simulator. */

@@ -40,7 +40,7 @@ export class SimulatedCloud {
     return this.#now();
   }
 
-  /** Returns the context of a call. Lists show the state of `lagMs` milliseconds ago. */
+  /** Returns the context of a call. Lists lag by `lagMs` milliseconds, or by the setting `listLagMs` if the setting is greater. */
   context(caller: Caller, lagMs: number): OperationContext {
     const now = this.now();
     const { world, settings, ids, keys } = this;
