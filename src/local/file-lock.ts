@@ -34,13 +34,13 @@ export async function withLock<Result>(
 
 async function acquire(path: string, { clock, signal, waiting }: LockOptions): Promise<void> {
   let hasReported = false;
-  while (!(await take(path))) {
+  while (!(await tryCreate(path))) {
     const text = await textOf(path);
     // The holder released the lock after the attempt, so the next attempt follows without a wait.
     if (text === undefined) continue;
     const holder = holderIn(text);
     if (holder === undefined || !isRunning(holder)) {
-      await remove(path, text);
+      await removeEnded(path, text);
       continue;
     }
     if (!hasReported) waiting(holder.pid);
@@ -50,7 +50,7 @@ async function acquire(path: string, { clock, signal, waiting }: LockOptions): P
 }
 
 /** Tries to create the lock. The new file already has its content, because another process would take over an empty lock. */
-async function take(path: string): Promise<boolean> {
+async function tryCreate(path: string): Promise<boolean> {
   const own = `${path}.${randomUUID()}`;
   await writeFile(own, JSON.stringify(identify(process.pid)));
   try {
@@ -65,18 +65,18 @@ async function take(path: string): Promise<boolean> {
 }
 
 /** Removes the lock of an ended process. Restores the file if its content is not `expected`, because another process now has the lock. */
-async function remove(path: string, expected: string): Promise<void> {
+async function removeEnded(path: string, expected: string): Promise<void> {
   const moved = `${path}.${randomUUID()}`;
-  await rename(path, moved).catch(unlessGone);
+  await rename(path, moved).catch(ignoreMissing);
   const text = await textOf(moved);
   if (text !== undefined && text !== expected) await link(moved, path).catch(() => undefined);
   await rm(moved, { force: true });
 }
 
 /** Reads a file. Returns undefined if the file does not exist. */
-const textOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(unlessGone);
+const textOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(ignoreMissing);
 
-function unlessGone(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
 

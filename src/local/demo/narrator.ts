@@ -21,7 +21,7 @@ export interface Narrator {
   /** Runs the work. On a terminal, shows `title` and the elapsed time meanwhile. */
   during<Result>(title: string, work: () => Promise<Result>): Promise<Result>;
   /** Returns the number of successful checks. */
-  confirmed(): number;
+  checks(): number;
 }
 
 /** The output of a narrator, and the form of its texts. */
@@ -61,7 +61,7 @@ export function createNarrator({ write, form, clock }: NarratorOptions): Narrato
   return {
     output,
     say: (text) => line(wrap(text, width)),
-    confirmed: () => confirmed,
+    checks: () => confirmed,
     heading: (number, of, title) => {
       const start = `── ${number}/${of}  ${title} `;
       line(`\n${paint('bold', start + '─'.repeat(Math.max(3, width - start.length)))}`);

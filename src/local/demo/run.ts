@@ -48,7 +48,7 @@ export async function runDemo(options: DemoOptions, output: TextOutput): Promise
     narrator,
   );
   const logs = relative(process.cwd(), sandbox.logs);
-  const ending = { checks: narrator.confirmed(), hasFailed: !isComplete, sandbox: sandbox.name, isKept: already, logs };
+  const ending = { checks: narrator.checks(), hasFailed: !isComplete, sandbox: sandbox.name, isKept: already, logs };
   narrator.output(`\n${endingText(ending)}`);
   return isComplete;
 }

@@ -42,10 +42,10 @@ export function requireCore(record: SandboxRecord): void {
 /** Throws `Unavailable` if the webhook or the controller of a sandbox does not run. Ignores the parts that `WITHOUT` omitted. */
 export function requireParts(record: SandboxRecord): void {
   const [part] = notRunning(record, partsOf(record));
-  if (part !== undefined) throw new PortcullisError('Unavailable', withoutPart(record, part));
+  if (part !== undefined) throw new PortcullisError('Unavailable', stoppedPartMessage(record, part));
 }
 
-function withoutPart({ name, folder }: SandboxRecord, part: SandboxPart): string {
+function stoppedPartMessage({ name, folder }: SandboxRecord, part: SandboxPart): string {
   const fate = endedByItself(folder, part) ? `ended: see ${logFile(folder, part)};` : 'was stopped:';
   return `sandbox ${name} runs, but its ${part} ${fate} start it again with "${sandboxVariable(name)}make ${part}"`;
 }

@@ -28,7 +28,7 @@ export async function up(options: UpOptions): Promise<UpResult> {
     if (record?.state === 'ready' && recordedProcesses(folder).length > 0) {
       requireCore(record);
       requireParts(record);
-      return { sandbox: sameParts(record, options), already: true };
+      return { sandbox: requireSameParts(record, options), already: true };
     }
     await cleanUp(folder, options);
     try {
@@ -36,12 +36,12 @@ export async function up(options: UpOptions): Promise<UpResult> {
     } catch (error) {
       await stopProcesses(folder);
       removeFiles(folder);
-      throw options.signal.aborted ? error : explained(error, folder);
+      throw options.signal.aborted ? error : withLogs(error, folder);
     }
   });
 }
 
-function sameParts(record: SandboxRecord, { name, without }: UpOptions): Sandbox {
+function requireSameParts(record: SandboxRecord, { name, without }: UpOptions): Sandbox {
   if (record.without.join() === without.join()) return attachSandbox(record.folder);
   const parts = record.without.length === 0 ? 'with all its parts' : `without ${record.without.join(' and ')}`;
   throw new PortcullisError(
@@ -57,7 +57,7 @@ async function cleanUp(folder: string, { name, progress }: UpOptions): Promise<v
   removeFiles(folder);
 }
 
-function explained(error: unknown, folder: string): PortcullisError {
+function withLogs(error: unknown, folder: string): PortcullisError {
   const reason = error instanceof PortcullisError ? error.reason : 'Bug';
   const logs =
     error instanceof PortcullisError && error.reason === 'InvalidConfiguration' ? '' : `\nlogs: ${logsFolder(folder)}`;

@@ -11,7 +11,7 @@ const ZONE = 'topology.kubernetes.io/zone';
 const isDone = (node: NodeSnapshot): boolean => networkOf(node)?.status === 'False' && node.spec.taints.length === 0;
 
 /** Registers the Node, and returns its observed states until the Node has its route and no taints. */
-async function watched(demo: Demo): Promise<readonly Moment[]> {
+async function watchRegistration(demo: Demo): Promise<readonly Moment[]> {
   const { kubectl, clock } = demo;
   const moments: Moment[] = [];
   const names = new Set<string>();
@@ -29,7 +29,7 @@ async function watched(demo: Demo): Promise<readonly Moment[]> {
       names.size >= before ? { seen: names.size } : { not: `${names.size} of ${before} Nodes seen` },
     );
     since.ms = clock.monotonic();
-    await registered(demo, moments);
+    await registerNode(demo, moments);
   } finally {
     await watch.stop();
   }
@@ -37,7 +37,7 @@ async function watched(demo: Demo): Promise<readonly Moment[]> {
 }
 
 /** Creates the Node, and waits until the Node is schedulable. */
-async function registered(demo: Demo, moments: readonly Moment[]): Promise<void> {
+async function registerNode(demo: Demo, moments: readonly Moment[]): Promise<void> {
   const { code, stderr } = await demo.kubectl.show('apply', '-f', sample('fourth-node'));
   expect(demo, code === 0, 'the Node is registered', stderr);
   await until(demo, 'the Node is schedulable', 30_000, async () => {
@@ -71,7 +71,7 @@ export const nodeJoin: DemoStep = {
     'host name, sets the provider ID, addresses and labels, and removes the taint once the route to the pods exists.',
   run: async (demo) => {
     await atConsole(demo, { instances: [instanceOf(NEWCOMER)] });
-    const moments = await watched(demo);
+    const moments = await watchRegistration(demo);
     demo.narrator.output(table(nodeTimeline(moments).map((row) => row.map((cell) => `  ${cell}`))));
     check(demo, moments);
     await until(demo, 'the node is a backend of Service reuse-shared', 20_000, async () => {

@@ -21,7 +21,7 @@ const untilComplete = (demo: Demo): Promise<string> =>
     return observedAt === undefined ? { not: 'no complete pass yet' } : { seen: observedAt };
   });
 
-async function deniedReuse(demo: Demo): Promise<void> {
+async function checkDenials(demo: Demo): Promise<void> {
   const requests = DENIED.map((each) => ({ ...each, args: ['apply', '-f', sample(each.name)] }));
   for (const attempt of await attempted(demo, requests)) {
     showDenial(demo, attempt);
@@ -43,6 +43,6 @@ export const reuse: DemoStep = {
     const shared = await demo.kubectl.show('apply', '-f', sample('reuse-shared'));
     expect(demo, shared.code === 0, 'a user-managed load balancer can be reused', shared.stderr);
     await addressOf(demo, 'reuse-shared');
-    await deniedReuse(demo);
+    await checkDenials(demo);
   },
 };

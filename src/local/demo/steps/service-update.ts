@@ -24,7 +24,7 @@ async function backendsBecome(
   demo.narrator.output(`  ${weightsText(await loadBalancerAt(demo, address))}`);
 }
 
-async function scaled(demo: Demo, address: string): Promise<void> {
+async function scalePods(demo: Demo, address: string): Promise<void> {
   await demo.kubectl.show('scale', 'deployment/web', '-n', NAMESPACE, '--replicas=9');
   await backendsBecome(demo, address, 'the weights of the backends add up to nine', (weights) => {
     const all = [...weights.values()];
@@ -32,7 +32,7 @@ async function scaled(demo: Demo, address: string): Promise<void> {
   });
 }
 
-async function cordoned(demo: Demo, address: string): Promise<void> {
+async function cordonNode(demo: Demo, address: string): Promise<void> {
   const { stdout: name } = await demo.kubectl.quiet('get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}');
   await demo.kubectl.show('cordon', name);
   await backendsBecome(demo, address, 'the cordoned node is not a backend', (weights) => weights.size === 2);
@@ -49,7 +49,7 @@ const withoutTimeout = (balancer: CloudLoadBalancer): unknown => ({
   })),
 });
 
-async function annotated(demo: Demo, address: string): Promise<void> {
+async function annotateService(demo: Demo, address: string): Promise<void> {
   const before = await loadBalancerAt(demo, address);
   const last = await demo.cloud.lastCall();
   await demo.kubectl.show('annotate', 'service/good', '-n', NAMESPACE, '--overwrite', `${KEY}=600`);
@@ -76,8 +76,8 @@ export const serviceUpdate: DemoStep = {
     'A Deployment is scaled, a node is cordoned, and an annotation is edited. Each time, the controller changes only the difference.',
   run: async (demo) => {
     const { address } = await loadBalancerOf(demo, 'good');
-    await scaled(demo, address);
-    await cordoned(demo, address);
-    await annotated(demo, address);
+    await scalePods(demo, address);
+    await cordonNode(demo, address);
+    await annotateService(demo, address);
   },
 };

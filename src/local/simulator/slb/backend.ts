@@ -148,7 +148,7 @@ export function newBackend(input: BackendInput, balancer: LoadBalancerRow, conte
 }
 
 /** Returns whether an item names this backend by server and port. An address in the item must also be equal, unless the server is an instance. */
-export const names = (input: BackendInput, backend: BackendRow): boolean =>
+export const matchesBackend = (input: BackendInput, backend: BackendRow): boolean =>
   input.serverId === backend.serverId &&
   input.port === backend.port &&
   (input.serverIp === undefined || backend.type === 'ecs' || input.serverIp === backend.serverIp);

@@ -3,7 +3,7 @@ import { minute } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
 import type { BackendRow, LoadBalancerRow, VServerGroupRow } from './table-rows.ts';
-import { backendView, names, newBackend, readBackends, type BackendInput } from './backend.ts';
+import { backendView, matchesBackend, newBackend, readBackends, type BackendInput } from './backend.ts';
 import {
   groupSubject,
   listenersOf,
@@ -64,7 +64,9 @@ function withBackends(
   const members = [...present];
   for (const item of requested) {
     const backend = newBackend(item, balancer, context);
-    const at = members.findIndex((member) => names({ ...item, serverIp: item.serverIp ?? backend.serverIp }, member));
+    const at = members.findIndex((member) =>
+      matchesBackend({ ...item, serverIp: item.serverIp ?? backend.serverIp }, member),
+    );
     if (at < 0) members.push(backend);
     else members[at] = backend;
   }
@@ -74,7 +76,7 @@ function withBackends(
 
 /** Returns the backends of a group after a removal. */
 const withoutBackends = (present: readonly BackendRow[], requested: readonly BackendInput[]): BackendRow[] =>
-  present.filter((member) => !requested.some((item) => names(item, member)));
+  present.filter((member) => !requested.some((item) => matchesBackend(item, member)));
 
 const groupView = (group: VServerGroupRow): OperationResult => ({
   VServerGroupId: group.id,
@@ -130,7 +132,7 @@ const change = (
 function setAttribute(group: VServerGroupRow, args: Arguments, context: OperationContext): void {
   ownerOf(group, context);
   for (const requested of readBackends(args.optional('BackendServers'), context)) {
-    const member = group.backends.find((backend) => names(requested, backend));
+    const member = group.backends.find((backend) => matchesBackend(requested, backend));
     if (member === undefined) {
       throw new CloudError(
         'InvalidServerId.NotExist',
@@ -139,7 +141,7 @@ function setAttribute(group: VServerGroupRow, args: Arguments, context: Operatio
     }
   }
   for (const requested of readBackends(args.optional('BackendServers'), context)) {
-    for (const member of group.backends.filter((backend) => names(requested, backend))) {
+    for (const member of group.backends.filter((backend) => matchesBackend(requested, backend))) {
       member.weight = requested.weight ?? member.weight;
       member.description = requested.description ?? member.description;
     }

@@ -4,17 +4,17 @@ import type { Arguments } from '../parameter.ts';
 import type { SimulatedTags } from '../tag-store.ts';
 
 /** Returns whether the cloud rejects a tag key or value because of its content. */
-const reserved = (text: string): boolean => /^(aliyun|acs:)/i.test(text) || /https?:\/\//i.test(text);
+const isReserved = (text: string): boolean => /^(aliyun|acs:)/i.test(text) || /https?:\/\//i.test(text);
 
 function checkTag(key: string | undefined, value: string): string {
   if (key === undefined || key === '') throw new CloudError('MissingParam.TagKey', 'A tag requires a key.');
-  if (key.length > 64 || reserved(key)) {
+  if (key.length > 64 || isReserved(key)) {
     throw new CloudError(
       'InvalidParam.TagKey',
       `The tag key "${key.slice(0, 80)}" is not allowed: 1 to 64 characters, not starting with aliyun or acs:, without http:// and https://.`,
     );
   }
-  if (value.length > 128 || reserved(value)) {
+  if (value.length > 128 || isReserved(value)) {
     throw new CloudError(
       'InvalidParam.TagValue',
       `The value of the tag "${key}" is not allowed: at most 128 characters, not starting with aliyun or acs:, without http:// and https://.`,

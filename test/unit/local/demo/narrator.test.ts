@@ -67,7 +67,7 @@ describe('the narrator of the demo', () => {
     const { narrator } = narrating();
     narrator.confirm('one');
     narrator.confirm('another');
-    assert.equal(narrator.confirmed(), 2);
+    assert.equal(narrator.checks(), 2);
   });
 
   it('reports the expected and the actual value of a failed check', () => {
