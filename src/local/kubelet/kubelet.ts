@@ -111,7 +111,7 @@ export class Kubelet {
     this.#options.restarted(part);
   }
 
-  /** Writes the token and the volumes of a part. Writes the launch file if all volumes exist, so that the part can start. */
+  /** Writes the token and volumes of a part. If all volumes exist, also writes the command line to the launch file, so that the part can start. */
   async #writePodFiles(part: SandboxPart, container: Container, snapshot: NamespaceSnapshot): Promise<void> {
     const { folder, tokens, machine } = this.#options;
     const home = podFolder(folder, part);
