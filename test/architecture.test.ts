@@ -165,7 +165,7 @@ describe('import directions', () => {
     assert.deepEqual(found, []);
   });
 
-  it('every file is imported', () => {
+  it('every file is imported by another file', () => {
     const tests = [...everything.keys()].filter((file) => file.endsWith('.test.ts'));
     const SCRIPT =
       /^test\/(run|take-over|(benchmark|fuzz|mutants|site)\/run|support\/(commit-subjects|generate|recording\/run|image\/update-lock))\.ts$/;
@@ -255,7 +255,7 @@ describe('rules', () => {
   const EFFECTS =
     /\b(Date\.now|new Date\(\)|Math\.random|performance\.|process\.|setTimeout|setInterval|fetch\(|await |async )/;
 
-  it('are pure, without effects, modules of Node and packages', () => {
+  it('are pure: without effects, Node modules and packages except zod', () => {
     const loaded = reachable(product, filesOf('src/rules/'), ['value', 'lazy']);
     const foreign = [...loaded].filter((target) => !/^(src|webhook)\//.test(target) && target !== 'zod');
     assert.deepEqual(foreign, []);
@@ -274,7 +274,7 @@ describe('the Service controller', () => {
   });
 });
 
-describe('shape', () => {
+describe('the shape of the repository', () => {
   const LONGEST = 300;
   const TOP_LEVEL = ['charts', 'docs', 'kustomize', 'manifests', 'src', 'test', 'webhook'];
   const BUILT = ['dist', 'node_modules'];

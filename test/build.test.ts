@@ -27,7 +27,7 @@ describe('the build', () => {
     imports.some(({ kind, target }) => kind === 'lazy' && target.endsWith('.ts')),
   );
 
-  // The compiler does not rewrite an import() in a function with `using`.
+  // In a function with `using`, the compiler leaves the ending `.ts` of an import() unchanged.
   for (const [file] of lazy) {
     it(`${file} loads compiled files`, () => {
       const imports = [...built(file).matchAll(/import\(['"]([^'"]*)['"]\)/g)].map(([, target = '']) => target);

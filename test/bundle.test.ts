@@ -65,8 +65,8 @@ describe('the bundle', function () {
     );
   });
 
-  // A separate file loses the names of a CommonJS package's exports.
-  it('has no package in a file that is loaded separately', () => {
+  // A CommonJS package in a file of its own would lose the names of its exports.
+  it('has no package as a separate entry file', () => {
     const entries = Object.values(outputs).flatMap(({ entryPoint = [] }) => entryPoint);
     assert.deepEqual(
       entries.filter((each) => each.includes('node_modules/')),

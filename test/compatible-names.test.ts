@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { nodeMetrics, routeMetrics, serviceMetrics } from '../src/controller/metrics.ts';
 import { root } from './support/manifests.ts';
 
-/** The metrics of the Alibaba Cloud Controller Manager and of upstream cloud controllers. The page names a replacement for each missing metric. */
+/** Metrics of the Alibaba Cloud Controller Manager and of upstream cloud controllers. Portcullis keeps each, or the page names a replacement. */
 const METRICS = [
   ...['ccm_node_latencies_duration_milliseconds', 'ccm_route_latencies_duration_milliseconds'],
   ...['ccm_slb_latencies_duration_milliseconds', 'ccm_slb_operation_result'],
@@ -39,7 +39,7 @@ function rowsOf(head: string): ReadonlyMap<string, string> {
   return new Map([...rows.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, name = '', here = '']) => [name, here]));
 }
 
-/** Quoted words in the sources of the processes. */
+/** The quoted words in the sources, among them all names of metrics and events. */
 const words = new Set(
   globSync('{src,webhook}/**/*.ts', { cwd: root }).flatMap((file) =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/'([A-Za-z_]+)'/g)].map(([, word = '']) => word),
@@ -68,7 +68,7 @@ describe('the names of the existing controller', () => {
     }
   }
 
-  it('include all replacements and new names', () => {
+  it('on the page include replacements and new names, which all exist in the sources', () => {
     const [, section = ''] = page.split('\n## Metrics and events by their old names\n');
     const mentioned = named(section).filter((name) =>
       /^(?:portcullis|controller_runtime)_|^[A-Z][a-z]+[A-Z]/.test(name),
@@ -81,7 +81,7 @@ describe('the names of the existing controller', () => {
     for (const name of NEW_EVENTS) assert.ok(mentioned.includes(name) && words.has(name), name);
   });
 
-  it('have the same labels and buckets', async () => {
+  it('have the labels and buckets of the existing controller', async () => {
     const registry = new Registry();
     const service = serviceMetrics(registry);
     service.succeeded('Creation', 1);

@@ -109,12 +109,12 @@ describe('the documentation', () => {
 
   it(`generated pages are up to date; otherwise run ${REFRESH}`, () => assert.deepEqual(staleFiles(), []));
 
-  it('describes every target of the Makefile', () => {
+  it('finds a description for every phony target of the Makefile', () => {
     const phony = matches(read('Makefile'), /^\.PHONY: (.+)$/gm).flatMap((names) => names.split(' '));
     assert.deepEqual([...TARGETS].sort(), phony.sort());
   });
 
-  it('explains every reason for an error, and no other', () => {
+  it('explains exactly the reasons that errors can have', () => {
     assert.deepEqual(rowsOf(EVENTS, 'Errors'), Object.keys(REASONS));
   });
 
@@ -125,7 +125,7 @@ describe('the documentation', () => {
     assert.deepEqual(rows.flatMap((row) => matches(row, /`(\w+)`/g)).sort(), Object.keys(GLOBAL.shape).sort());
   });
 
-  it('names every reason for an event', () => {
+  it('lists exactly the reasons that events of Services and Nodes can have', () => {
     const declaredIn = (path: string): readonly string[] => {
       const types = matches(read(path), /export type (?:EventReason|WriteStep|NodeEventReason) =([^;]+);/g);
       return matches(types.join(), /'(\w+)'/g);
@@ -144,7 +144,7 @@ describe('the documentation', () => {
     assert.deepEqual(documented.toSorted(), written.toSorted());
   });
 
-  it('contains no path or name of this machine', () => {
+  it('contains no path of a developer machine', () => {
     for (const page of WRITTEN) assert.doesNotMatch(read(page), /\/(home|root|Users|work)\//, page);
   });
 });

@@ -76,10 +76,10 @@ describe('the layout of an image', () => {
     }
   });
 
-  it('has files of root without a time, and stores a shared layer once', async () => {
+  it('has files that root owns, with time 0, and stores a shared layer once', async () => {
     const place = folder();
     await layoutOf(place, ENTRIES);
-    // A layer, two settings, two manifests, and the index.
+    // One shared layer, two settings and two manifests (one for each architecture), and the index.
     assert.equal(readdirSync(join(place, 'blobs/sha256')).length, 6);
     const { images } = await readLayout(place);
     const unpacking = extract();

@@ -55,7 +55,7 @@ const grants = (...roles: readonly (Manifest | undefined)[]): readonly string[] 
 const FOLLOW = 'list watch';
 const READ = `get ${FOLLOW}`;
 
-/** The manifests grant permissions and start the processes. A missing permission stops the controller, and a further one is a risk. */
+/** The manifests grant permissions and start the processes. A missing permission stops the controller, and an unneeded permission is a risk. */
 describe('the manifests', () => {
   it('have one object in each file', () => {
     const files = objects.map(({ file }) => file);
@@ -139,7 +139,7 @@ describe('the manifests', () => {
     );
   });
 
-  it('grant the webhook only reading, and no user a Secret', () => {
+  it('grant the webhook only list and watch, and grant no role access to Secrets', () => {
     assert.deepEqual(grants(named('ClusterRole', 'portcullis-webhook')), [
       `namespaces: ${FOLLOW}`,
       `portcullis.io/classicloadbalancers: ${FOLLOW}`,
@@ -197,7 +197,7 @@ describe('the webhook configurations', () => {
     await server.close();
   });
 
-  it('let requests pass without a response, and have short timeouts', () => {
+  it('allow a request if the webhook does not respond within a short timeout', () => {
     for (const { name, failurePolicy, timeoutSeconds, rules } of webhooks) {
       assert.equal(failurePolicy, 'Ignore', name);
       assert.equal(timeoutSeconds, name.startsWith('mutate-') ? 2 : 3, name);

@@ -42,19 +42,19 @@ const METRIC =
 /** The suffixes that Prometheus adds to the name of a histogram. */
 const PART = /_(?:bucket|sum|count)$/;
 
-/** The names of metrics in the sources. */
+/** Returns the names of the project's own metrics, which the sources contain. */
 function own(): readonly string[] {
   const sources = globSync(['src/**/*.ts', 'webhook/**/*.ts'], { cwd: root }).map(read).join('\n');
   return [...sources.matchAll(/'([a-z]+(?:_[a-z0-9]+)+)'/g)].map(([, name = '']) => name);
 }
 
-/** The metrics of the two processes, including those of the library. */
+/** Returns the metrics of the webhook and the controller, including the metrics of the library prom-client. */
 async function known(): Promise<ReadonlySet<string>> {
   const all = await createRegistry('webhook').getMetricsAsJSON();
   return new Set([...own(), ...all.map(({ name }) => name)]);
 }
 
-/** The metrics of the API server. */
+/** The metrics of the API server that alerts and panels may use. */
 const FOREIGN = ['apiserver_admission_webhook_fail_open_count', 'apiserver_admission_webhook_request_total'];
 
 async function unknownIn(expressions: readonly string[]): Promise<readonly string[]> {
@@ -115,7 +115,7 @@ describe('the dashboard', () => {
     assert.deepEqual(await unknownIn(queries), []);
   });
 
-  it('shows all metrics of alerts, except binary ones', () => {
+  it('shows all metrics of alerts, except the four in this test', () => {
     const shown = new Set(queries.flatMap((query) => query.match(METRIC) ?? []));
     const unseen = ALERTS.flatMap(({ expr }) => expr.match(METRIC) ?? []).filter((name) => !shown.has(name));
     assert.deepEqual([...new Set(unseen)].toSorted(), [
@@ -136,7 +136,7 @@ describe('the dashboard', () => {
       assert.deepEqual([allValue, includeAll, current?.value], ['.*', true, ['$__all']]);
   });
 
-  it('uses every variable in every selector; those of the API server have another job', () => {
+  it('uses every variable in every selector, but only cluster for metrics of the API server', () => {
     for (const query of queries) {
       const selectors = [...query.matchAll(new RegExp(`${METRIC.source}(\\{[^}]*\\})?`, 'g'))];
       assert.equal(selectors.length, query.match(METRIC)?.length);

@@ -50,7 +50,7 @@ describe('packages', () => {
     assert.match(read('.npmrc'), /^omit-lockfile-registry-resolved=true$/m);
   });
 
-  // These scripts only fetch old compilers and speed up a start. Neither script runs.
+  // The scripts of these two packages are not needed: they only fetch old compilers or speed up a start.
   it('run no script on installation', () => {
     assert.deepEqual(
       those(({ hasInstallScript }) => hasInstallScript === true),

@@ -28,7 +28,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const action = parse(read('action.yml')) as Action;
 const hooks = parse(read('.pre-commit-hooks.yaml')) as readonly Hook[];
 
-/** Copies what a clone of the repository has, except for the tests. */
+/** Copies the files that a clone of the repository has, without the tests. */
 function cloneInto(folder: string): void {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
   const files = listed.toString().split('\0');
@@ -36,14 +36,14 @@ function cloneInto(folder: string): void {
     if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file));
 }
 
-/** The most time for a command. An installation takes ten seconds, but far longer on a busy machine. */
+/** The maximum time for a command. An installation takes ten seconds, but far longer on a busy machine. */
 const MOST_MS = 280_000;
 
 const GOOD = manifestText();
 const WARNED = manifestText({ annotations: { 'zone-maps': 'a:b' } });
 const BAD = manifestText({ annotations: { bandwidth: '"9000"' } });
 
-/** A machine without anything of the project but Node, on which a runner works. */
+/** The machine of a CI runner. It has Node and a clone of the repository, but no installed package and no build. */
 class Runner implements Disposable {
   readonly #folder = temporaryFolder();
   /** The folder with the manifests of a user. */
@@ -213,13 +213,13 @@ describe('the action for GitHub', function () {
   });
 });
 
-/** pre-commit installs a clone by npm alone. A build step, or further output of npm pack, would break the installation. */
+/** pre-commit installs a clone by npm alone. It fails if the package needs a build, or if `npm pack` prints more than a file name. */
 describe('the hooks for pre-commit', function () {
   this.timeout(300_000);
   let runner: Runner;
   let environment: Readonly<Record<string, string>>;
 
-  // The commands of pre-commit for the language node, except for the development dependencies: the package needs no build.
+  // Runs the commands of pre-commit for the language node. Skips the development dependencies, because the package needs no build.
   before(() => {
     runner = new Runner();
     const prefix = runner.at('environment');

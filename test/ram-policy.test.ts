@@ -136,7 +136,7 @@ async function requestedActions(): Promise<readonly CloudOperation[]> {
   return sent;
 }
 
-/** A missing action stops the controller, and a further one is a risk for the account. */
+/** A missing action stops the controller, and an unneeded action is a risk for the account. */
 describe('the RAM policy', () => {
   it('grants exactly the actions of the controller', async () => {
     const needed = (await requestedActions()).map(({ product, action }) => `${product.toLowerCase()}:${action}`);
@@ -151,7 +151,7 @@ describe('the RAM policy', () => {
     assert.deepEqual(allowed, [...new Set(allowed)]);
   });
 
-  it('separates reading from changing actions, and products', () => {
+  it('has a statement for the reads and a statement for the changes of each product', () => {
     const kinds = policy.Statement.map(({ Action }) => [
       ...new Set(
         Action.map((each) => {
@@ -170,7 +170,6 @@ describe('the RAM policy', () => {
     ]);
   });
 
-  // Maximum size of a custom policy.
   it('has a variant that deletes only load balancers with the tag of the cluster', () => {
     const variant = JSON.parse(readFileSync(join(root, 'manifests/ram/policy-tagged.json'), 'utf8')) as typeof policy;
     assert.deepEqual(variant.Statement.flatMap(({ Action }) => Action).toSorted(), allowed.toSorted());
@@ -186,6 +185,7 @@ describe('the RAM policy', () => {
   });
 
   it('is valid for RAM', () => {
+    // 6144 characters are the maximum size of a custom policy.
     assert.ok(text.length <= 6144);
     assert.equal(policy.Version, '1');
     for (const { Effect, Resource } of policy.Statement) assert.deepEqual([Effect, Resource], ['Allow', '*']);

@@ -35,14 +35,14 @@ describe('the changelog', () => {
     });
 
   const DEFECTS: readonly (readonly [title: string, headings: readonly string[], defects: readonly RegExp[]])[] = [
-    ['may begin with changes of no release yet', ['Unreleased', '0.2.0 (2026-12-01)', '0.1.0 (2026-11-27)'], []],
+    ['may begin with unreleased changes', ['Unreleased', '0.2.0 (2026-12-01)', '0.1.0 (2026-11-27)'], []],
     ['has the version of package.json', ['0.1.0 (2026-11-27)'], [/^the newest release is not 0\.2\.0$/]],
     ['has a date', ['0.2.0'], [/not 0\.2\.0/, /^"0\.2\.0" is not a version and a date/]],
     ['has a date of the calendar', ['0.2.0 (2026-13-01)'], [/^"0\.2\.0 \(2026-13-01\)" is not a version and a date/]],
     ['has a release once', ['0.2.0 (2026-12-01)', '0.2.0 (2026-11-27)'], [/follows a lower version$/]],
     ['compares versions as numbers', ['0.2.0 (2026-12-01)', '0.10.0 (2026-11-27)'], [/"0\.10\.0 .* lower version$/]],
     ['has dates in order', ['0.2.0 (2026-11-01)', '0.1.0 (2026-11-27)'], [/"0\.1\.0 .* follows an earlier date$/]],
-    ['has changes of no release only at its top', ['0.2.0 (2026-12-01)', 'Unreleased'], [/^"Unreleased" is not/]],
+    ['has unreleased changes only at its top', ['0.2.0 (2026-12-01)', 'Unreleased'], [/^"Unreleased" is not/]],
   ];
   for (const [title, headings, expected] of DEFECTS)
     it(title, () => {
@@ -65,14 +65,14 @@ describe('the notes of a release', () => {
     );
   });
 
-  const REFUSED: readonly (readonly [title: string, text: string, expected: string, message: RegExp])[] = [
+  const REJECTED: readonly (readonly [title: string, text: string, expected: string, message: RegExp])[] = [
     [
       'a section without a date',
       page('0.2.0'),
       '',
       /newest section of CHANGELOG\.md is "0\.2\.0", and .* 0\.2\.0: begin/,
     ],
-    ['changes of no release', page('Unreleased', '0.2.0 (2026-12-01)'), '', /is "Unreleased", and package\.json/],
+    ['unreleased changes', page('Unreleased', '0.2.0 (2026-12-01)'), '', /is "Unreleased", and package\.json/],
     ['another version in the changelog', page('0.1.0 (2026-11-27)'), '', /is "0\.1\.0 \(2026-11-27\)", and/],
     ['a changelog without sections', page(), '', /is "", and package\.json has the version 0\.2\.0/],
     [
@@ -82,7 +82,7 @@ describe('the notes of a release', () => {
       /^Error: VERSION=0\.3\.0 is not the version 0\.2\.0/,
     ],
   ];
-  for (const [title, text, expected, message] of REFUSED)
+  for (const [title, text, expected, message] of REJECTED)
     it(`are rejected for ${title}`, () =>
       assert.throws(() => versionAndNotes({ version: '0.2.0', homepage: SITE }, text, expected), message));
 });
@@ -102,7 +102,7 @@ describe('the folder of a release', () => {
     write: () => Promise.reject(new Error('the disk is full')),
   };
 
-  it('stays as it was if a part fails, and the message names the part and two ways on', async () => {
+  it('stays unchanged if a part fails, and the message names the part and two ways to continue', async () => {
     using folder = temporaryFolder();
     const target = join(folder.path, 'release');
     mkdirSync(target);

@@ -9,7 +9,7 @@ import { serviceSubject } from '../src/rules/engine/subject.ts';
 import { aClbStatus, aCloudInventory } from './support/inventory.ts';
 import { manifestsOf } from './support/manifests.ts';
 
-/** Rules that deny each sample in the initial cloud of the sandbox, in order. */
+/** The rules that deny each sample in the sandbox, in the order of their violations. */
 const DENIED_BY: Readonly<Record<string, readonly string[]>> = {
   combinations: Array.from({ length: 4 }, () => 'annotation-combination'),
   'deprecated-keys': [],

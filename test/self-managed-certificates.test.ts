@@ -22,7 +22,7 @@ describe('the permissions of the component self-managed-certificates', () => {
     assert.equal(role?.metadata.namespace, 'portcullis-system');
   });
 
-  it('allow reading and changing the webhook configurations, and reading the time', () => {
+  it('allow reading and changing the webhook configurations, and creating SelfSubjectReviews', () => {
     assert.deepEqual(rulesOf('ClusterRole'), [
       {
         apiGroups: ['admissionregistration.k8s.io'],

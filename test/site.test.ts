@@ -41,7 +41,7 @@ describe('the documentation site', () => {
       assert.deepEqual(listed.toSorted(), pages.map(({ path }) => path).toSorted());
     });
 
-  it('marks an untranslated page, and leads from it to translated headings', () => {
+  it('marks an untranslated page, whose links lead to translated headings', () => {
     const text = texts.get('zh/concepts/policy.md') ?? '';
     assert.match(text, /^# .+\n\n> 本页尚无中文版/);
     assert.match(

@@ -12,7 +12,7 @@ const HELP = `Creates Services as the existing controller (Alibaba Cloud Control
   WITHOUT=controller make up        a sandbox without a controller
   node test/take-over.ts prepare    ${SANDBOX_KINDS.length} kinds of Service in the namespace ${NAMESPACE}, as the existing controller
                                     leaves them: in the cluster, and in the cloud
-  …                                 start any controller, as "make up" says
+  …                                 start any controller, as "make up" shows
   node test/take-over.ts changes    the changing cloud calls and the writes to the cluster since "prepare"
 
 SANDBOX=name chooses a sandbox, as for make.

@@ -8,7 +8,7 @@ const TAKEN_OFF = `metadata.finalizers[${FINALIZER}]=`;
 
 /** A change that leaves a load balancer without a Service costs money without a notice. In `finds`, `?` marks a warning. */
 describeViolations(controllerChange, {
-  'another type, with which the load balancer is deleted': {
+  'another type, for which the controller deletes the load balancer': {
     type: 'ClusterIP',
     metadata: WITH_FINALIZER,
     before: { metadata: WITH_FINALIZER },
@@ -50,7 +50,7 @@ describeViolations(controllerChange, {
     before: { type: 'ClusterIP', metadata: WITH_FINALIZER },
     finds: [],
   },
-  'another type, with which the load balancer stays behind': {
+  'another type, for which the controller preserves the load balancer': {
     type: 'NodePort',
     keys: { 'preserve-lb-on-delete': 'true' },
     metadata: WITH_FINALIZER,

@@ -62,7 +62,7 @@ describeViolations(immutableAnnotation, {
     ingress: HAS_ADDRESS,
     finds: ['address-type=internet?'],
   },
-  'the public address type instead of a wrong private, with a public load balancer': {
+  'the public address type instead of a wrong private, with a public one in the inventory': {
     keys: { 'address-type': 'internet' },
     before: { keys: { 'address-type': 'intranet' } },
     ingress: HAS_ADDRESS,
@@ -112,7 +112,7 @@ describeViolations(immutableAnnotation, {
     facts: shownAs('intranet'),
     finds: ['address-type=?'],
   },
-  'a removed address type, without an address': {
+  'a removed address type, with a host name in the status and no other evidence': {
     before: { keys: { 'address-type': 'intranet' } },
     ingress: [{ hostname: 'web.example' }],
     finds: ['address-type=?'],
@@ -130,17 +130,17 @@ describeViolations(immutableAnnotation, {
   },
 });
 
-/** The address type is fixed at creation. A change that the cloud cannot make must be denied with the right certainty. */
-describe('an unproven address type', () => {
-  const doubted: Readonly<Record<string, { readonly row: Row; readonly details: readonly [string, string] }>> = {
-    'is not reported as the value of the annotation': {
+/** If no evidence shows the address type of a load balancer, the message must not present the stored annotation as fact. */
+describe('a violation about an unknown address type', () => {
+  const rows: Readonly<Record<string, { readonly row: Row; readonly details: readonly [string, string] }>> = {
+    'does not claim the stored value if the annotation changes': {
       row: { keys: { 'address-type': 'internet' }, before: { keys: { 'address-type': 'intranet' } } },
       details: [
         'field is immutable: the load balancer keeps the value that it was created with',
         'undo the change unless the load balancer is internet',
       ],
     },
-    'can be the default of a Service without the annotation': {
+    'does not claim the stored value if the annotation is removed': {
       row: { before: { keys: { 'address-type': 'intranet' } } },
       details: [
         'field is immutable: the load balancer keeps the value that it was created with',
@@ -148,7 +148,7 @@ describe('an unproven address type', () => {
       ],
     },
   };
-  for (const [title, { row, details }] of Object.entries(doubted))
+  for (const [title, { row, details }] of Object.entries(rows))
     it(title, () => {
       const violations = violationsOf(immutableAnnotation, { ...row, ingress: HAS_ADDRESS });
       assert.deepEqual(

@@ -47,22 +47,25 @@ const COMBINATIONS: Record<string, RuleRow> = {
     keys: { ...HTTP, 'sticky-session': 'off', 'sticky-session-type': 'server' },
     finds: [],
   },
-  'an address on the internet': { keys: { ip: '10.0.0.1', 'vswitch-id': 'vsw-1' }, finds: ['address-type='] },
-  'an explicit address on the internet': {
+  'an IP address without an address type': {
+    keys: { ip: '10.0.0.1', 'vswitch-id': 'vsw-1' },
+    finds: ['address-type='],
+  },
+  'an IP address with the address type internet': {
     keys: { ip: '10.0.0.1', 'vswitch-id': 'vsw-1', 'address-type': 'internet' },
     finds: ['address-type=internet'],
   },
-  'an address without its vSwitch, which the controller selects': {
+  'an IP address without its vSwitch, which the controller selects': {
     keys: { ...INTRANET, ip: '10.0.0.1' },
     finds: ['vswitch-id=?'],
   },
-  'an address of a reused load balancer': { keys: { id: 'lb-1', ip: '10.0.0.1' }, finds: [] },
-  'an address of an existing load balancer that was requested differently': {
+  'an IP address of a reused load balancer': { keys: { id: 'lb-1', ip: '10.0.0.1' }, finds: [] },
+  'an IP address on an existing load balancer, which only a creation uses': {
     keys: { ip: '10.0.0.1' },
     isThere: true,
     finds: [],
   },
-  'an unreadable address type': {
+  'an IP address with an unreadable address type': {
     keys: { ip: '10.0.0.1', 'address-type': 'x', 'vswitch-id': 'vsw-1' },
     finds: [],
   },
@@ -106,7 +109,7 @@ const COMBINATIONS: Record<string, RuleRow> = {
   'a hash of QUIC on UDP': { keys: { scheduler: 'qch' }, input: { ports: [UDP] }, finds: [] },
   'a hash with unmanaged listeners': { keys: { ...HTTP, id: 'lb-1', scheduler: 'sch' }, finds: [] },
   'a hash with unreadable protocols': { keys: { 'protocol-port': 'x', scheduler: 'sch' }, finds: [] },
-  'the classic network, from an old load balancer': {
+  'the classic network on a new load balancer': {
     keys: { ...INTRANET, 'network-type': 'classic' },
     finds: ['network-type=classic?'],
   },
@@ -118,9 +121,9 @@ const COMBINATIONS: Record<string, RuleRow> = {
   'the classic network of a reused load balancer': { keys: { id: 'lb-1', 'network-type': 'classic' }, finds: [] },
   'the classic network on the internet, without effect': { keys: { 'network-type': 'classic' }, finds: [] },
   'the network of the VPC': { keys: { ...INTRANET, 'network-type': 'vpc' }, finds: [] },
-  'least connections, from an old load balancer': { keys: { scheduler: 'wlc' }, finds: ['scheduler=wlc?'] },
+  'least connections on a new load balancer': { keys: { scheduler: 'wlc' }, finds: ['scheduler=wlc?'] },
   'least connections on an existing load balancer': { keys: { scheduler: 'wlc' }, isThere: true, finds: [] },
-  'rr with weighted nodes': {
+  'rr with the traffic policy Local, which weights nodes': {
     keys: { scheduler: 'rr' },
     spec: { externalTrafficPolicy: 'Local' },
     finds: ['scheduler=rr?'],
@@ -128,7 +131,8 @@ const COMBINATIONS: Record<string, RuleRow> = {
   'rr with a change of the traffic policy to Local': {
     keys: { scheduler: 'rr' },
     spec: { externalTrafficPolicy: 'Local' },
-    before: { keys: { scheduler: 'rr' } },
+    was: { scheduler: 'rr' },
+    before: { externalTrafficPolicy: 'Cluster' },
     finds: ['scheduler=rr?'],
   },
   'rr with pods as backends': {

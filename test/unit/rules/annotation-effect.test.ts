@@ -61,7 +61,7 @@ const EFFECTS: Record<string, RuleRow> = {
     finds: ['vgroup-port=rsp-1:80?'],
   },
   'a redirect without an http port': { keys: { 'forward-port': '80:443' }, finds: ['forward-port=80:443?'] },
-  'unmanaged listeners': {
+  'attributes of unmanaged listeners': {
     keys: { ...HTTP, id: 'lb-1', 'forward-port': '80:443', scheduler: 'wrr', 'acl-status': 'off' },
     finds: ['protocol-port=http:80?', 'forward-port=80:443?', 'scheduler=wrr?'],
   },
@@ -104,7 +104,7 @@ const EFFECTS: Record<string, RuleRow> = {
     keys: { ...HTTP, 'health-check-flag': 'off', 'health-check-uri': '/a' },
     finds: [],
   },
-  'a path of health checks on existing listeners': {
+  'a path of health checks on overridden listeners of a user-managed load balancer': {
     keys: { ...HTTP, ...OVERRIDE, 'health-check-uri': '/a' },
     finds: [],
   },
@@ -160,7 +160,7 @@ const EFFECTS: Record<string, RuleRow> = {
 describeRule(annotationEffect, EFFECTS);
 
 describe('the message about an annotation without effect', () => {
-  it('quotes the value of the other annotation, so that a switch is readable', () => {
+  it('quotes the value that the other annotation needs', () => {
     const [violation] = violationsOf(annotationEffect, { keys: { ...HTTP, 'health-check-uri': '/healthz' } });
     assert.match(violation?.detail ?? '', /^has no effect without health-check-flag "on" on http or https listeners$/);
     assert.equal(violation?.remedy, 'set health-check-flag, or remove the annotation');

@@ -96,6 +96,11 @@ describeViolations(controllerChange, {
     finds: [`${CLASS}=`],
   },
   'a removed class on a Service without a load balancer': { before: { keys: { [CLASS]: 'nginx' } }, finds: [] },
-  'an unchanged class': { keys: { [CLASS]: 'a' }, before: { keys: { [CLASS]: 'b' } }, ingress: HAS_ADDRESS, finds: [] },
+  'a class instead of another class': {
+    keys: { [CLASS]: 'a' },
+    before: { keys: { [CLASS]: 'b' } },
+    ingress: HAS_ADDRESS,
+    finds: [],
+  },
   'a Service that becomes a load balancer': { before: { type: 'ClusterIP' }, finds: [] },
 });

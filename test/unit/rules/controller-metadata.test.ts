@@ -21,7 +21,7 @@ interface Row {
   readonly after: MetadataInput;
   /** Warnings `field=found`. */
   readonly warns: readonly string[];
-  /** True if the change can leave resources in the cloud. */
+  /** True if the warning must mention that the load balancer may stay in the cloud. */
   readonly isLost?: true;
 }
 
@@ -37,7 +37,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     warns: [FINALIZER_REMOVED],
     isLost: true,
   },
-  'about a finalizer that is removed together with the load balancer': {
+  'about a finalizer that is removed together with the type LoadBalancer': {
     before: { finalizers: WITH_FINALIZER, labels: { [HASH]: 'a' } },
     after: { type: 'ClusterIP' },
     warns: [FINALIZER_REMOVED],
@@ -58,7 +58,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     after: { labels: { [HASH]: 'a', app: 'web' }, finalizers: WITH_FINALIZER },
     warns: [`metadata.labels[${HASH}]=a`, `metadata.finalizers[${FINALIZER}]=${FINALIZER}`],
   },
-  'unless the load balancer is abandoned and the finalizer stays': {
+  'unless the type is no longer LoadBalancer and the finalizer stays': {
     before: { finalizers: WITH_FINALIZER, labels: { [HASH]: 'a' } },
     after: { finalizers: WITH_FINALIZER, type: 'ClusterIP' },
     warns: [],

@@ -43,12 +43,12 @@ const ROWS: Record<string, Row> = {
     input: { annotations: { 'service.beta.kubernetes.io/alicloud-loadbalancer-bandwidth': 'x' } },
     finds: ['annotation-value metadata.annotations[service.beta.kubernetes.io/alicloud-loadbalancer-bandwidth]=x'],
   },
-  'ignore a listener attribute out of range with unmanaged listeners': {
+  'warn about a listener attribute out of range with unmanaged listeners': {
     input: { annotations: keys({ id: 'lb-1', 'established-timeout': '1' }) },
     facts: { loadBalancers: { 'lb-1': SERVED } },
     finds: [`annotation-value ${annotation('established-timeout')}=1?`],
   },
-  'ignore zero in fields without an effect of zero': {
+  'warn about zero in annotations in which zero has no effect': {
     input: { annotations: keys({ 'established-timeout': '0', bandwidth: '-00' }) },
     finds: [
       `annotation-value ${annotation('bandwidth')}=-00?`,
@@ -74,7 +74,7 @@ const ROWS: Record<string, Row> = {
     input: { annotations: keys({ 'protocol-port': 'tcp:80,http:80' }) },
     finds: [`protocol-port ${annotation('protocol-port')}=http:80`],
   },
-  'accept an entry of protocol-port for one of two ports with the same number': {
+  'warn about an entry of protocol-port for only one of two ports with the same number': {
     input: {
       annotations: keys({ 'protocol-port': 'https:443', 'cert-id': '1-cn' }),
       ports: [port({ port: 443 }), port({ port: 443, protocol: 'UDP', nodePort: 30_081 })],
@@ -118,7 +118,7 @@ const ROWS: Record<string, Row> = {
     facts: { cluster: { backendType: 'eni' } },
     finds: [],
   },
-  'ignore an unreadable backend type': {
+  'report an unreadable backend type, but accept a named target port then': {
     input: { annotations: { [BACKEND_TYPE]: 'pods' }, ports: [port({ port: 80, targetPort: 'web' })] },
     facts: { cluster: { backendType: 'eni' } },
     finds: [`annotation-value metadata.annotations[${BACKEND_TYPE}]=pods`],
@@ -163,7 +163,7 @@ const ROWS: Record<string, Row> = {
     },
     finds: [`foreign-load-balancer ${annotation('id')}=lb-1`],
   },
-  "ignore the Service's own load balancer": {
+  "report the id of the Service's own load balancer": {
     input: REUSE,
     facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } },
     finds: [`foreign-load-balancer ${annotation('id')}=lb-1`],
@@ -188,7 +188,7 @@ const ROWS: Record<string, Row> = {
     facts: { loadBalancers: { 'lb-1': SERVED }, holders: { 'lb-1': [['bank/ledger', 80, 'http']] } },
     finds: ['reuse-listener spec.ports[0].port=80/tcp'],
   },
-  'leave a port of two stored Services to the controller': {
+  'only warn about a port that the Service and another Service already request': {
     input: { annotations: OVERRIDE },
     facts: {
       loadBalancers: { 'lb-1': SERVED },
@@ -207,12 +207,12 @@ const ROWS: Record<string, Row> = {
     ingress: ADDRESS,
     finds: [`immutable-annotation ${annotation('master-zoneid')}=cn-hangzhou-b`],
   },
-  'accept another zone, while no load balancer exists': {
+  'accept another zone while no load balancer exists, but warn about a missing second zone': {
     input: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
     before: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-a' }) },
     finds: [`annotation-combination ${annotation('slave-zoneid')}=?`],
   },
-  'deny an added zone, which the cloud selected before': {
+  'warn about an added zone, which the cloud selected before': {
     input: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
     before: {},
     ingress: ADDRESS,
@@ -231,7 +231,7 @@ const ROWS: Record<string, Row> = {
     facts: { loadBalancers: { 'lb-9': { owner: 'this-cluster', service: 'shop/web', resourceGroupId: 'rg-b' } } },
     finds: [],
   },
-  'accept a changed vSwitch, which is only read at creation': {
+  'warn about a changed vSwitch, which is only read at creation': {
     input: { annotations: keys({ 'vswitch-id': 'vsw-b' }) },
     before: { annotations: keys({ 'vswitch-id': 'vsw-a' }) },
     ingress: ADDRESS,
@@ -245,7 +245,7 @@ function serviceOf(input: ServiceInput, { spec, ingress }: Row): Service {
   return { ...service, spec: { ...service.spec, ...spec }, ...status };
 }
 
-/** Covers rules with short tables: each row is a Service with the findings of one rule. */
+/** Evaluates all rules. Each row is a Service, and lists all findings. */
 describe('the rules', () => {
   for (const [title, row] of Object.entries(ROWS)) {
     it(title, () => {

@@ -129,8 +129,14 @@ const LIMITS: Record<string, RuleRow> = {
     facts: CLUSTER,
     finds: ['metadata.name=ingress-nginx-controller?'],
   },
-  'names that can no longer change': { keys: {}, input: LONG, isStored: true, facts: CLUSTER, finds: [] },
-  'a cluster without facts': { keys: {}, input: LONG, facts: { cluster: null }, finds: [] },
+  'the long name of a stored Service, which can no longer change': {
+    keys: {},
+    input: LONG,
+    isStored: true,
+    facts: CLUSTER,
+    finds: [],
+  },
+  'a long name without facts about the cluster': { keys: {}, input: LONG, facts: { cluster: null }, finds: [] },
 };
 
 /** The cloud rejects a Service beyond its limits after the deployment. In `finds`, `?` marks a warning. */

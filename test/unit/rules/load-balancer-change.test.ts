@@ -169,7 +169,7 @@ describeViolations(loadBalancerChange, {
     before: { keys: { id: 'lb-1' }, metadata: recorded('lb-1') },
     finds: [],
   },
-  'another id and the type ClusterIP in the same write': {
+  'an id and the type ClusterIP in the same write': {
     ...OWN,
     type: 'ClusterIP',
     keys: { id: 'lb-2' },
@@ -186,7 +186,7 @@ describeViolations(loadBalancerChange, {
     keys: { [CLASS]: 'nginx' },
     finds: [],
   },
-  'another id after the type ClusterIP, with the finalizer': {
+  'an added id on a Service of type ClusterIP that still has the finalizer': {
     ...owned,
     ingress: [],
     type: 'ClusterIP',
@@ -201,7 +201,7 @@ describeViolations(loadBalancerChange, {
     before: { type: 'ClusterIP', keys: { id: 'lb-1' }, metadata: recorded('lb-1') },
     finds: ['id=lb-2'],
   },
-  'the same id in the return from the type ClusterIP, with the finalizer': {
+  'the id in the label, in the return from the type ClusterIP, with the finalizer': {
     ...reused,
     ingress: [],
     keys: { id: 'lb-1' },

@@ -118,7 +118,7 @@ const ROWS: Record<string, Row> = {
     finds: [`exclude-label metadata.labels[${EXCLUDE}]=False`],
   },
   'an exclude label with an empty value': { node: LABELS({ [EXCLUDE]: '' }), finds: [] },
-  'labels for load balancing only with a negative value': {
+  'labels for load balancing with a negative value': {
     node: LABELS({ [BACKEND]: 'false', [OLD_BACKEND]: 'no' }),
     finds: [`exclude-label metadata.labels[${BACKEND}]=false`, `exclude-label metadata.labels[${OLD_BACKEND}]=no`],
   },
@@ -221,7 +221,7 @@ describe('the rules for Nodes', () => {
     assert.deepEqual(evaluated({ node: everything }).denials, []);
   });
 
-  it('have no finding in a heartbeat of any Node', () => {
+  it('have no finding if only unrelated fields of a Node change', () => {
     const stored = nodeOf(everything);
     const object = { ...stored, spec: { ...stored.spec, unschedulable: true }, status: {} };
     const request = readReview(aReview({ oldObject: stored, object }));

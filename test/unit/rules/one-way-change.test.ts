@@ -79,7 +79,7 @@ describeRule(oneWayChange, {
     isYetToCome: true,
     finds: [],
   },
-  'rr during a cleanup, with a hash requested since': {
+  'rr instead of a hash that was requested during the cleanup': {
     ...ABANDONED,
     was: { scheduler: 'sch' },
     keys: { scheduler: 'rr' },
@@ -113,14 +113,14 @@ describeRule(oneWayChange, {
     keys: { scheduler: 'sch' },
     finds: [],
   },
-  'a hash with a removed class, which may be the previous scheduler': {
+  'a hash with a removed tunnel type, which may be the previous scheduler': {
     metadata: WITH_FINALIZER,
     facts: OWN,
     was: { 'tunnel-type': 'tunnel' },
     keys: { scheduler: 'sch' },
     finds: ['scheduler=sch?'],
   },
-  'a hash with a removed class, with a listener with rr in the inventory': {
+  'a hash with a removed tunnel type, with a listener with rr in the inventory': {
     metadata: WITH_FINALIZER,
     facts: left(WITH_RR),
     was: { ...HASHED, scheduler: 'wrr', 'tunnel-type': 'tunnel' },
@@ -255,7 +255,7 @@ describeRule(oneWayChange, {
     keys: BY_BANDWIDTH,
     finds: [],
   },
-  'paybybandwidth without a load balancer': {
+  'paybybandwidth of a private load balancer': {
     was: {},
     keys: { 'charge-type': 'paybybandwidth', 'address-type': 'intranet' },
     finds: [],
@@ -286,12 +286,12 @@ describeRule(oneWayChange, {
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
     finds: ['bandwidth=5120'],
   },
-  'more bandwidth than a later change allows, without a load balancer': {
+  'more bandwidth than a later change allows, of a private load balancer': {
     was: { ...BY_BANDWIDTH, 'address-type': 'intranet' },
     keys: { ...BY_BANDWIDTH, 'address-type': 'intranet', bandwidth: '5120' },
     finds: [],
   },
-  'more bandwidth than a later change allows, equal to the creation': {
+  'more bandwidth than a later change allows, if it is unchanged': {
     was: { ...BY_BANDWIDTH, bandwidth: '5120' },
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
     finds: [],

@@ -127,30 +127,33 @@ describeViolations(backendWeight, {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1', weight: '60' },
     finds: [],
   },
-  'a default with a share that overrides it': {
+  'a default weight with a share that overrides it': {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80', weight: '60', 'default-weight': '50' },
     finds: ['default-weight=50?'],
   },
-  'a default with a number of pods that overrides it': {
+  'a default weight with the traffic policy Local, which overrides it': {
     keys: { 'default-weight': '50' },
     spec: { externalTrafficPolicy: 'Local' },
     finds: ['default-weight=50?'],
   },
-  'a default for pods, with any traffic policy': {
+  'a default weight for pods, with the traffic policy Local': {
     keys: { ...ENI, 'default-weight': '50' },
     spec: { externalTrafficPolicy: 'Local' },
     finds: [],
   },
-  'weights with a scheduler that ignores them': {
+  'a share with a scheduler that ignores weights': {
     keys: { ...OVERRIDE, 'vgroup-port': 'rsp-1:80', weight: '60', scheduler: 'rr' },
     finds: ['weight=60?'],
   },
-  'weights with a scheduler that a user sets': {
+  'a share with the annotation scheduler on unmanaged listeners': {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80', weight: '60', scheduler: 'rr' },
     finds: [],
   },
-  'the weight zero, which every scheduler respects': { keys: { 'default-weight': '0', scheduler: 'rr' }, finds: [] },
-  'weights with an unmanaged scheduler': { keys: { 'default-weight': '50' }, finds: [] },
+  'the default weight zero, which every scheduler respects': {
+    keys: { 'default-weight': '0', scheduler: 'rr' },
+    finds: [],
+  },
+  'a default weight without the annotation scheduler': { keys: { 'default-weight': '50' }, finds: [] },
 });
 
 describeViolations(listenerQuota, {
@@ -215,17 +218,17 @@ describeViolations(listenerQuota, {
     before: { ports: numbered(53) },
     finds: ['spec.ports=55~'],
   },
-  'as many ports as before, without listeners': {
+  'as many ports as before, which had no listeners': {
     ports: numbered(53),
     before: { ports: numbered(53), type: 'ClusterIP' },
     finds: ['spec.ports=53~'],
   },
-  'as many ports as before, on a foreign load balancer': {
+  'as many ports as before, which a user-managed load balancer had': {
     ports: numbered(53),
     before: { ports: numbered(53), keys: { id: 'lb-1' } },
     finds: ['spec.ports=53~'],
   },
-  'unmanaged listeners': {
+  'too many ports with unmanaged listeners': {
     keys: { id: 'lb-1' },
     ports: numbered(60),
     facts: { loadBalancers: { 'lb-1': { listeners: listeners(50) } } },
@@ -238,25 +241,25 @@ describeViolations(protocolPort, {
     keys: { id: 'lb-1', 'protocol-port': 'https:81' },
     finds: [],
   },
-  'an entry without a port, which is always ignored': {
+  'an entry for a port that the Service lacks, which is always ignored': {
     keys: { 'protocol-port': 'tcp:81' },
     finds: ['protocol-port=tcp:81~'],
   },
 });
 
 describeViolations(targetPort, {
-  'a name, which the controller resolves for pods': {
+  'a named target port, which the controller resolves for pods': {
     keys: ENI,
     ports: [{ port: 80, targetPort: 'web' }],
     spec: { allocateLoadBalancerNodePorts: false },
     finds: [],
   },
-  'a name without a letter': {
+  'a named target port without a letter': {
     ports: [{ port: 80, targetPort: '8080' }],
     finds: ['spec.ports[0].targetPort=8080'],
   },
   'ports that are null': { spec: { ports: null }, finds: [] },
-  'zero, which means none': { ports: [{ port: 80, targetPort: 0 }], finds: [] },
+  'the target port zero, which means none': { ports: [{ port: 80, targetPort: 0 }], finds: [] },
   'omitted node ports with pods as backends': {
     keys: ENI,
     ports: [{ port: 80, targetPort: 8080 }],
@@ -274,7 +277,7 @@ describeViolations(targetPort, {
 describeViolations(portProtocol, {
   'ports that are null': { spec: { ports: null }, finds: [] },
   'a port without a protocol': { ports: [{ port: 80 }], finds: [] },
-  'SCTP with TCP': {
+  'an SCTP port next to a TCP port': {
     ports: [80, { port: 3868, protocol: 'SCTP' }],
     finds: ['spec.ports[1].protocol=SCTP'],
   },

@@ -16,7 +16,7 @@ describeRule(reuseAttribute, {
     facts: OUTSIDE,
     finds: ['name=shop'],
   },
-  'a charge type, while a Service of another namespace has a listener there': {
+  'attributes of the charge, while a Service of another namespace has a listener there': {
     keys: { ...ID, spec: 'slb.s2.small', bandwidth: '1', 'charge-type': 'paybybandwidth' },
     facts: LISTENING,
     finds: ['spec=slb.s2.small', 'charge-type=paybybandwidth', 'bandwidth=1'],
@@ -38,7 +38,7 @@ describeRule(reuseAttribute, {
     finds: [],
   },
   'a change that another rule denies': { keys: CHARGED, facts: OUTSIDE, finds: [] },
-  'the charge type of a reused load balancer': {
+  'the specification and charge type of a reused load balancer': {
     keys: { ...ID, spec: 'slb.s2.small', 'charge-type': 'paybytraffic' },
     finds: ['spec=slb.s2.small?', 'charge-type=paybytraffic?'],
   },

@@ -27,7 +27,7 @@ describeViolations(reuseAddress, {
     facts: SERVED,
     finds: ['address-type=intranet', 'ip-version=ipv6'],
   },
-  'an absent type and version': {
+  'a Service without annotations for type and version': {
     keys: { id: 'lb-1' },
     facts: { loadBalancers: { 'lb-1': { ipVersion: 'ipv6' } } },
     finds: [],
@@ -83,7 +83,7 @@ describeViolations(publicAddress, {
 });
 
 describeViolations(reuseResourceGroup, {
-  'a group that the inventory lacks': {
+  'a resource group if the inventory has an empty resource group': {
     keys: { id: 'lb-1', 'resource-group-id': 'rg-a' },
     facts: { loadBalancers: { 'lb-1': { resourceGroupId: '' } } },
     finds: [],

@@ -28,7 +28,7 @@ describeViolations(ignoredField, {
     spec: { loadBalancerSourceRanges: null, externalIPs: null, ipFamilies: null, ports: null },
     finds: [],
   },
-  'allowed source ranges': {
+  'source ranges that do not contain all addresses': {
     spec: { loadBalancerSourceRanges: ['192.0.2.0/24', '198.51.100.0/24'] },
     finds: ['spec.loadBalancerSourceRanges=192.0.2.0/24,198.51.100.0/24?'],
   },
@@ -100,11 +100,11 @@ describeViolations(ignoredField, {
     spec: { externalTrafficPolicy: 'Local', healthCheckNodePort: 31_000 },
     finds: ['spec.healthCheckNodePort=31000?'],
   },
-  'both families together': {
+  'both families as a requirement': {
     spec: { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv4', 'IPv6'] },
     finds: ['spec.ipFamilyPolicy=RequireDualStack?'],
   },
-  'both families with support of both': {
+  'both families as a preference': {
     spec: { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4', 'IPv6'] },
     finds: [],
   },

@@ -26,21 +26,21 @@ function violationsAt(annotations: Readonly<Record<string, string>>, rules: read
  * In `finds`, `?` marks a warning, and `~` a violation that the controller syncs anyway.
  */
 describeViolations(unknownAnnotation, {
-  'a misspelled key, which is harmless for the stored object': {
+  'a misspelled key, which the controller ignores': {
     keys: { 'adress-type': 'intranet' },
     finds: ['adress-type=intranet~'],
   },
   'an unknown key without a value': { keys: { 'white-list': '' }, finds: ['white-list=?~'] },
   'an obsolete key': { keys: { region: 'cn-hangzhou' }, finds: ['region=cn-hangzhou?'] },
-  'the old annotation of the network type, which differs from the current': {
+  'the old annotation of the network type': {
     keys: { 'slb-network-type': 'classic' },
     finds: ['slb-network-type=classic?'],
   },
-  'a key in another spelling, with a warning': {
+  'a key of another annotation in another spelling': {
     keys: { [OTHER_SPELLING]: 'eni' },
     finds: [`${OTHER_SPELLING}=eni?`],
   },
-  'a limit that no classic load balancer has': { keys: { [MAX_QPS]: '1' }, finds: [`${MAX_QPS}=1?`] },
+  'a limit of requests, which no classic load balancer has': { keys: { [MAX_QPS]: '1' }, finds: [`${MAX_QPS}=1?`] },
 });
 
 describe('the remedy for a key without a single replacement', () => {
@@ -57,7 +57,7 @@ describe('the remedy for a key without a single replacement', () => {
   }
 });
 
-describe('the message about an obsolete key', () => {
+describe('the remedy for an unknown or obsolete key', () => {
   const instead: Readonly<Record<string, RegExp>> = {
     'adress-type': /^did you mean \S+-address-type\?$/,
     'access-control-enable': /^did you mean \S+-acl-status\?$/,
@@ -77,7 +77,7 @@ describe('the message about an obsolete key', () => {
     'something-else': /^portcullis explain lists the known keys$/,
   };
   for (const [suffix, remedy] of Object.entries(instead)) {
-    it(`contains the replacement of ${suffix}`, () => {
+    it(`names what replaces ${suffix}`, () => {
       const [violation] = violationsOf(unknownAnnotation, { keys: { [suffix]: 'on' } });
       assert.match(violation?.remedy ?? '', remedy);
     });

@@ -15,7 +15,7 @@ const ID = 'service.k8s.alibaba/loadbalancer-id';
 const status = { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } };
 
 /** Returns the rules that deny an update, and the rules that warn. */
-function input(from: ServiceInput, to: ServiceInput): { readonly deny: string[]; readonly warn: string[] } {
+function consequencesOf(from: ServiceInput, to: ServiceInput): { readonly deny: string[]; readonly warn: string[] } {
   const request = aReview({ oldObject: { ...aService(from), status }, object: { ...aService(to), status } });
   const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
   const { denials, warnings } = validate(readReview(request), context);
@@ -25,25 +25,25 @@ function input(from: ServiceInput, to: ServiceInput): { readonly deny: string[];
 /** A Service that changes its controller could leave its load balancer without an owner. */
 describe('a Service with a load balancer', () => {
   it('is not transferable to another controller', () => {
-    assert.deepEqual(input({}, CLAIMED), { deny: ['controller-change'], warn: [] });
+    assert.deepEqual(consequencesOf({}, CLAIMED), { deny: ['controller-change'], warn: [] });
   });
 
   it('is not transferable from another controller', () => {
-    assert.deepEqual(input(CLAIMED, {}), { deny: ['controller-change'], warn: [] });
+    assert.deepEqual(consequencesOf(CLAIMED, {}), { deny: ['controller-change'], warn: [] });
   });
 
   it('can change its type, with a warning about the loss of the address', () => {
-    assert.deepEqual(input({}, { type: 'ClusterIP' }), { deny: [], warn: ['controller-change'] });
+    assert.deepEqual(consequencesOf({}, { type: 'ClusterIP' }), { deny: [], warn: ['controller-change'] });
   });
 
   it('can change its type in spite of other violations', () => {
-    assert.deepEqual(input(FAULTY, { ...FAULTY, type: 'ClusterIP' }).deny, []);
+    assert.deepEqual(consequencesOf(FAULTY, { ...FAULTY, type: 'ClusterIP' }).deny, []);
   });
 
   it('can lose its annotation id when it changes its type', () => {
     const labels = { [ID]: 'lb-1' };
     const reusing = { annotations: { [`${KEY}id`]: 'lb-1', [`${KEY}force-override-listeners`]: 'true' }, labels };
-    assert.deepEqual(input(reusing, { labels, type: 'ClusterIP' }).deny, []);
+    assert.deepEqual(consequencesOf(reusing, { labels, type: 'ClusterIP' }).deny, []);
   });
 
   it('is still served if a user adds the annotation for a network load balancer', () => {
@@ -55,6 +55,6 @@ describe('a Service with a load balancer', () => {
 
   it('is ignored by the webhook while another controller manages it', () => {
     const annotations = { ...CLAIMED.annotations, ...FAULTY.annotations };
-    assert.deepEqual(input(CLAIMED, { annotations }), { deny: [], warn: [] });
+    assert.deepEqual(consequencesOf(CLAIMED, { annotations }), { deny: [], warn: [] });
   });
 });

@@ -25,7 +25,7 @@ const evaluated = (oldObject: Service, object: Service): RuleResults =>
     expired: () => false,
   });
 
-/** Returns whether the controller would sync nothing of the Service. */
+/** Returns whether the controller would deny the Service, and so sync nothing of it. */
 const isDeniedLater = (service: Service): boolean =>
   denialOfFindings(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(FACTS) }) !== undefined;
 
@@ -73,7 +73,7 @@ const anyUpdate = fc
   })
   .filter((services) => services.every(wantsLoadBalancer));
 
-/** The controller denies what admission allowed if a rule applies later. Such a Service would stop without a warning. */
+/** A change can make an old value effective. If the webhook ignored this value, the controller would deny the Service later. */
 describe('a violation that the controller finds only after an update', () => {
   const rows: Readonly<
     Record<string, { readonly before: ServiceFields; readonly after: ServiceFields; readonly for: string }>

@@ -18,7 +18,7 @@ interface Changed {
   readonly fewer?: number;
   readonly policy?: LoadBalancerPolicySpec;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** The differences of the stored Service with the same number of ports. */
+  /** The first port and the annotations of the stored Service, which has as many ports. */
   readonly stored?: { readonly from?: number; readonly annotations?: Readonly<Record<string, string>> };
 }
 
@@ -38,29 +38,29 @@ const guarded: LoadBalancerPolicySpec = {
     { name: 'c', when: [{ field: 'protocol', oneOf: ['udp'] }], require: [{ field: 'port', oneOf: ['443'] }] },
   ],
 };
-const ONE_FEWER = { from: 2 };
+const SHIFTED_BY_ONE = { from: 2 };
 
 const CASES: Readonly<Record<string, Changed>> = {
-  'all with a violation of a policy on ports': { policy: port, annotations: { name: 'web' } },
-  'all with a violation of a policy on protocols': { policy: protocol, annotations: { name: 'web' } },
-  'all with a violation of a policy on ports, and a new port': { policy: port, stored: ONE_FEWER },
-  'all with a violation of a policy on protocols, and all new': { policy: protocol, stored: { from: 20_000 } },
-  'all with a violation of a policy on ports with a condition on protocols': {
+  'all ports violate a policy on ports': { policy: port, annotations: { name: 'web' } },
+  'all ports violate a policy on protocols': { policy: protocol, annotations: { name: 'web' } },
+  'all ports violate a policy on ports, and a port is new': { policy: port, stored: SHIFTED_BY_ONE },
+  'all ports violate a policy on protocols and are new': { policy: protocol, stored: { from: 20_000 } },
+  'all ports violate a policy on ports with a condition on protocols': {
     policy: guarded,
     fewer: 2_000,
     annotations: { name: 'web' },
   },
-  'all with a violation of a policy on an annotation, and all new': {
+  'all ports are new, and the Service violates a policy on an annotation': {
     policy: requiring({ annotation: 'spec', oneOf: ['slb.s1.small'] }),
     annotations: { spec: 'slb.s2.small' },
     stored: { from: 20_000, annotations: { spec: 'slb.s2.small' } },
   },
-  'with only the last unchanged, and a new scheduler': {
+  'all ports and the scheduler are new': {
     fewer: 5_000,
     annotations: { scheduler: 'sch' },
     stored: { from: 20_000 },
   },
-  'all new on a user-managed load balancer': {
+  'all ports are new on a user-managed load balancer': {
     annotations: { id: 'lb-1', 'force-override-listeners': 'true' },
     stored: { from: 20_000, annotations: { id: 'lb-1', 'force-override-listeners': 'true' } },
   },

@@ -94,7 +94,7 @@ describe('a Service with very many ports', () => {
     });
   }
 
-  it('is cheap in the cache too, when rules read the ports in use', () => {
+  it('gets its requested listeners with reads that grow linearly with its ports', () => {
     const readsOf = (count: number): number => {
       const reads = new PortReads();
       assert.equal(listenersRequestedBy(serviceWith(count, { annotations: HTTP }, reads)).length, count);
@@ -103,7 +103,7 @@ describe('a Service with very many ports', () => {
     assert.ok(readsOf(2 * FEWER) <= 2.1 * readsOf(FEWER));
   });
 
-  it('has each port mapped like a Service with few ports', () => {
+  it('gets the protocol of each port from the first valid entry of protocol-port', () => {
     const count = 20;
     const reads = new PortReads();
     const input = { annotations: { 'protocol-port': 'udp:1,http:2,https:2,http:19' } };

@@ -10,7 +10,7 @@ import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 
-/** A defect: the state of the old and of the new load balancer, and annotations that contradict this state. */
+/** A state that both load balancers have, and annotations that contradict this state. */
 interface Defect {
   readonly has: Partial<ClassicLoadBalancerStatus>;
   readonly annotations: Readonly<Record<string, string>>;
@@ -27,8 +27,8 @@ const CASES: Readonly<Record<string, Defect>> = {
     annotations: OVERRIDE,
   },
   'is in another resource group': { has: { resourceGroupId: 'rg-a' }, annotations: { 'resource-group-id': 'rg-b' } },
-  'is of another type': { has: { addressType: 'internet' }, annotations: { 'address-type': 'intranet' } },
-  'redirects to a port that is not https': {
+  'is of another address type': { has: { addressType: 'internet' }, annotations: { 'address-type': 'intranet' } },
+  'has a tcp listener on the target port of the redirect': {
     has: { listeners: [{ port: 443, protocol: 'tcp' }] },
     annotations: { ...OVERRIDE, 'protocol-port': 'http:80', 'forward-port': '80:443' },
   },
@@ -58,10 +58,10 @@ describe('a Service with an unsuitable load balancer', () => {
     const context = { facts: aFacts({ loadBalancers }), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
     return resultOf(request, validate(request, context)).decision;
   };
-  for (const [title, odds] of Object.entries(CASES)) {
+  for (const [title, defect] of Object.entries(CASES)) {
     it(`is denied if it moves to another load balancer that ${title}`, () =>
-      assert.equal(decide(odds, 'lb-2'), 'denied'));
+      assert.equal(decide(defect, 'lb-2'), 'denied'));
     it(`gets a warning if another field changes while the load balancer ${title}`, () =>
-      assert.equal(decide(odds, 'lb-1', { 'cookie-timeout': '5' }), 'warned'));
+      assert.equal(decide(defect, 'lb-1', { 'cookie-timeout': '5' }), 'warned'));
   }
 });

@@ -49,7 +49,7 @@ const HARMLESS: Readonly<Record<string, (service: Service) => Service>> = {
   'another user writes it': (service) =>
     withMetadata(service, { managedFields: [{ manager: 'other', operation: 'Update' }], generation: 2 }),
 };
-const anyHarm = fc.subarray(Object.keys(HARMLESS), { minLength: 1 });
+const anyHarmlessEdits = fc.subarray(Object.keys(HARMLESS), { minLength: 1 });
 const anyHandling = fc.constantFrom<DeprecatedKeys>('auto', 'keep', 'replace');
 
 /** A stored Service with violations must stay editable. Otherwise an upgrade of the rules would block deployments. */
@@ -68,7 +68,7 @@ describe('a stored Service with any set of violations', () => {
 
   it('is not denied for several of these changes in one request', () => {
     fc.assert(
-      fc.property(anyService, anyFacts, anyHandling, anyHarm, (stored, facts, deprecatedKeys, edits) => {
+      fc.property(anyService, anyFacts, anyHandling, anyHarmlessEdits, (stored, facts, deprecatedKeys, edits) => {
         const wanted = edits.reduce((service, edit) => HARMLESS[edit]?.(service) ?? service, stored);
         assert.deepEqual(evaluated({ stored, wanted, facts, deprecatedKeys }).denials, []);
       }),
@@ -76,7 +76,7 @@ describe('a stored Service with any set of violations', () => {
     );
   });
 
-  it('is never evaluated if it is deleted', () => {
+  it('can always be deleted', () => {
     fc.assert(
       fc.property(anyService, anyFacts, (oldObject, facts) => {
         const request = readReview(aReview({ operation: 'DELETE', oldObject, object: null }));
@@ -104,7 +104,7 @@ describe('a stored Service with any set of violations', () => {
     );
   });
 
-  it('is evaluated like a new Service when it becomes a load balancer', () => {
+  it('is denied when it becomes a load balancer if a new Service would be denied', () => {
     fc.assert(
       fc.property(anyService, anyFacts, (service, facts) => {
         const inside = { ...service, spec: { ...service.spec, type: 'ClusterIP' } };
@@ -126,42 +126,42 @@ describe('a violation in a port of a stored Service', () => {
   const FAULTY = { name: 'web', port: 80, targetPort: '8080' };
   const GOOD = { name: 'api', port: 81, targetPort: 8081 };
   const withPorts = (...ports: ServicePort[]): Service => aService({ ports });
-  const rows: Record<string, { stored: Service; wanted: Service; input: readonly [denied: number, warned: number] }> = {
+  const rows: Record<string, { stored: Service; wanted: Service; found: readonly [denied: number, warned: number] }> = {
     'is the same if a port is inserted before it': {
       stored: withPorts(FAULTY),
       wanted: withPorts(GOOD, FAULTY),
-      input: [0, 1],
+      found: [0, 1],
     },
     'is the same if a port before it is removed': {
       stored: withPorts(GOOD, FAULTY),
       wanted: withPorts(FAULTY),
-      input: [0, 1],
+      found: [0, 1],
     },
     'is the same if the port gets another number': {
       stored: withPorts(FAULTY),
       wanted: withPorts({ ...FAULTY, port: 82 }),
-      input: [0, 1],
+      found: [0, 1],
     },
     'is new if its value changes': {
       stored: withPorts(FAULTY),
       wanted: withPorts({ ...FAULTY, targetPort: '8090' }),
-      input: [1, 0],
+      found: [1, 0],
     },
     'is new in a new port': {
       stored: withPorts(FAULTY),
       wanted: withPorts(FAULTY, { ...GOOD, targetPort: '8081' }),
-      input: [1, 1],
+      found: [1, 1],
     },
     'is new in a port with the same number and another protocol': {
       stored: withPorts(FAULTY),
       wanted: withPorts(FAULTY, { ...FAULTY, name: 'udp', protocol: 'UDP' }),
-      input: [1, 1],
+      found: [1, 1],
     },
   };
-  for (const [title, { stored, wanted, input }] of Object.entries(rows)) {
+  for (const [title, { stored, wanted, found }] of Object.entries(rows)) {
     it(title, () => {
       const { denials, warnings } = evaluated({ stored, wanted });
-      assert.deepEqual([denials.length, warnings.length], input);
+      assert.deepEqual([denials.length, warnings.length], found);
     });
   }
 });

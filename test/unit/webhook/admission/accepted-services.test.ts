@@ -26,7 +26,7 @@ interface Row {
   /** The stored Service of an update. */
   readonly before?: ServiceInput;
   readonly facts?: FactsInput;
-  /** Expected warning about this field. Undefined for no warning. */
+  /** A pattern that the warnings must match. Undefined if no warning is expected. */
   readonly warned?: RegExp;
 }
 
@@ -193,7 +193,7 @@ const ROWS: Record<string, Row> = {
     input: { annotations: keys({ id: 'lb-shared1', 'vgroup-port': 'rsp-1:80', weight: '50' }) },
     facts: { ...SHARED, holders: { 'lb-shared1': [['shop/blue', 80, 'tcp']] } },
   },
-  'a repeated evaluation of a Service with its own listener': {
+  'a changed scheduler of a Service with its own listener': {
     input: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'true', scheduler: 'wrr' }) },
     before: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'true' }) },
     facts: { ...IN_USE, holders: { 'lb-shared1': [['shop/web', 80, 'tcp']] } },
@@ -236,7 +236,7 @@ const ROWS: Record<string, Row> = {
     input: { annotations: keys({ 'white-list': '' }) },
     warned: /white-list\S*: .*; remove the annotation /,
   },
-  'the region, which releases before 2.0 read': {
+  'the annotation region, which the existing controller read until 2.0': {
     input: { annotations: { 'service.beta.kubernetes.io/alicloud-loadbalancer-region': 'cn-hangzhou' } },
     warned: /region\S*: .*; remove the annotation /,
   },
@@ -265,9 +265,9 @@ describe('the webhook allows configurations that work today:', () => {
       const context = { facts: aFacts(row.facts), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
       const { denials, warnings, unevaluated } = validate(request, context);
       assert.deepEqual([denials, unevaluated], [[], []]);
-      const input = warnings.map((finding) => `${finding.violation.field}: ${violationMessage(finding)}`);
-      if (row.warned === undefined) assert.deepEqual(input, []);
-      else assert.match(input.join('\n'), row.warned);
+      const texts = warnings.map((finding) => `${finding.violation.field}: ${violationMessage(finding)}`);
+      if (row.warned === undefined) assert.deepEqual(texts, []);
+      else assert.match(texts.join('\n'), row.warned);
     });
   }
 });

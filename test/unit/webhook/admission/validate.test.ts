@@ -10,7 +10,7 @@ import { aFacts } from '../../../support/facts.ts';
 import { aReview, type ReviewInput } from '../../../support/review.ts';
 import { aService, type ServiceInput } from '../../../support/service.ts';
 
-/** Returns a rule that finds every annotation under `fault/`. The rest of the key selects the kind. */
+/** Returns a rule that finds every annotation whose prefix is the name of the rule. A key that ends with `advice` yields advice. */
 const finder = (name: string, input: Partial<Rule> = {}): Rule => ({
   name,
   kind: 'Service',
@@ -242,7 +242,7 @@ describe('the validation of a request', () => {
     assert.deepEqual([denials.length, unevaluated.length], [0, RULES.service.length]);
   });
 
-  it('does not fail an update that cannot be denied if a safety rule fails', () => {
+  it('treats a failed safety rule as a hygiene rule if the update cannot be denied', () => {
     const marked = (hash: string): Service => aService({ labels: { 'service.beta.kubernetes.io/hash': hash } });
     const rules = { ...RULES, service: [failing('safety')] };
     const { unevaluated } = evaluated({ oldObject: marked('a'), object: marked('b') }, { rules });
@@ -268,7 +268,7 @@ describe('the validation of a request', () => {
     assert.deepEqual([safety.denials.length, safety.unevaluated.map(({ rule }) => rule.tier)], [0, ['safety']]);
   });
 
-  it('denies no old violation if the time runs out in between', () => {
+  it('denies no old violation if no time is left to evaluate the stored object', () => {
     let left = RULES.service.length;
     const update = { oldObject: bad, object: aService({ annotations: { ...BAD, other: 'x' } }) };
     const { denials, warnings } = evaluated(update, { expired: () => (left -= 1) < 0 });

@@ -42,7 +42,7 @@ describe('deprecated keys', () => {
   });
 });
 
-/** Returns the old or new object of a review. The writer owns an old key that the writer sets, and a manifest keeps its declared keys. */
+/** Returns the new side with the ownership that an API server adds: the writer of the old key owns the key. */
 function asOwned(after: SideInput, before: SideInput, isApply: boolean): SideInput {
   const { applied = [], owned = [], manifest } = after;
   if (after.old === undefined) return after;

@@ -38,7 +38,7 @@ interface Put {
   readonly by?: string;
 }
 
-/** Returns the result of a replacement of a Service. */
+/** Returns the annotations and warnings after a PUT of a Service. */
 function put({ oldObject, object, by = 'kubectl-replace' }: Put): {
   readonly annotations: Annotations;
   readonly warnings: readonly string[];

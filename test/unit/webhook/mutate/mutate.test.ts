@@ -13,9 +13,9 @@ const CAMEL = `${PREFIX}alicloud-loadbalancer-AddressType`;
 const NEW = `${PREFIX}alibaba-cloud-loadbalancer-address-type`;
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-const mutated = (warned: ReviewInput, handling: DeprecatedKeys = 'auto') => {
-  const answer = mutate(readReview(aReview(warned)), handling);
-  const document = structuredClone(warned.object) as Service;
+const mutated = (input: ReviewInput, handling: DeprecatedKeys = 'auto') => {
+  const answer = mutate(readReview(aReview(input)), handling);
+  const document = structuredClone(input.object) as Service;
   return {
     ...answer,
     object: fastJsonPatch.applyPatch(document, structuredClone([...(answer.patch ?? [])])).newDocument,
@@ -89,8 +89,8 @@ describe('deprecated annotations', () => {
   };
   for (const [title, { object = old, fieldManager, stored }] of Object.entries(writers)) {
     it(title, () => {
-      const warned = { object, ...(fieldManager === undefined ? {} : { fieldManager }) };
-      assert.deepEqual(mutated(warned).object.metadata.annotations, stored);
+      const input = { object, ...(fieldManager === undefined ? {} : { fieldManager }) };
+      assert.deepEqual(mutated(input).object.metadata.annotations, stored);
     });
   }
 
@@ -121,7 +121,7 @@ describe('deprecated annotations', () => {
     assert.match(warnings.at(-1) ?? '', /^Service shop\/web: there are more warnings/);
   });
 
-  it('of 2017 are rewritten after the lower-case form, with a warning', () => {
+  it('in camel case yield to the lower-case form if both exist, with a warning', () => {
     const annotations = { [CAMEL]: 'internet', [OLD]: 'intranet' };
     const { object, warnings } = mutated({ object: aService({ annotations }) }, 'replace');
     assert.deepEqual(object.metadata.annotations, { [NEW]: 'intranet' });
@@ -153,7 +153,7 @@ describe('deprecated annotations', () => {
     assert.equal(mutated({ oldObject: stored, object, fieldManager: 'kubectl-patch' }).warnings, undefined);
   });
 
-  it('are removed with the old key of a manifest', () => {
+  it('are removed if kubectl apply removes the old key from the manifest', () => {
     const applied = (annotations: object) => ({
       [LAST_APPLIED]: JSON.stringify({ metadata: { annotations } }),
       [NEW]: 'intranet',
@@ -164,14 +164,14 @@ describe('deprecated annotations', () => {
     assert.deepEqual(Object.keys(stored.metadata.annotations ?? {}), [LAST_APPLIED]);
   });
 
-  it('are removed with the old key of a server-side apply', () => {
+  it('are removed if a server-side apply omits the old key', () => {
     const plain = aService({ annotations: { [NEW]: 'intranet' } });
     const oldObject = withManagers(plain, managed('kubectl', 'Apply', '1', OLD));
     const object = withManagers(plain, managed('kubectl', 'Apply', '2'));
     assert.deepEqual(mutated({ oldObject, object, fieldManager: 'kubectl' }).object.metadata.annotations, {});
   });
 
-  it('that are replaced belong under their current key only to the kubectl apply that wrote them', () => {
+  it('that are replaced change their key only in the managed fields of the writer', () => {
     const csa = managed('kubectl-client-side-apply', 'Update', '1', OLD, 'other');
     const ssa = managed('flux', 'Apply', '1', OLD);
     const { object } = mutated({ object: withManagers(old, csa, ssa), fieldManager: 'kubectl-client-side-apply' });
@@ -182,7 +182,7 @@ describe('deprecated annotations', () => {
     assert.deepEqual(mutated({ object, fieldManager: 'kubectl-client-side-apply' }).patch, []);
   });
 
-  it('that are kept stay with their managers', () => {
+  it('that are kept leave managedFields unchanged', () => {
     const object = withManagers(old, managed('kubectl-client-side-apply', 'Update', '1', OLD));
     assert.deepEqual(mutated({ object }, 'keep').object.metadata.managedFields, object.metadata.managedFields);
   });
@@ -210,9 +210,9 @@ describe('deprecated annotations', () => {
     },
     'another kind': { object: { ...old, kind: 'Pod' } },
   };
-  for (const [title, warned] of Object.entries(untouched)) {
+  for (const [title, input] of Object.entries(untouched)) {
     it(`are ignored in ${title}`, () => {
-      const { allowed, patch = [], warnings } = mutate(readReview(aReview(warned)), 'replace');
+      const { allowed, patch = [], warnings } = mutate(readReview(aReview(input)), 'replace');
       assert.deepEqual([allowed, patch, warnings], [true, [], undefined]);
     });
   }
@@ -233,17 +233,17 @@ describe('deprecated labels of Nodes', () => {
       after: { [current]: 'a' },
       stored: { [current]: 'a' },
     },
-    'leave a current label with an invalid value unchanged': {
+    'leave a current label with another value unchanged': {
       before: { [label]: 'a', [current]: 'a' },
       after: { [label]: 'b', [current]: 'a' },
       stored: { [label]: 'b', [current]: 'a' },
     },
-    'leave a current label alone unchanged': { after: { [current]: 'a' }, stored: { [current]: 'a' } },
+    'leave a current label without an old label unchanged': { after: { [current]: 'a' }, stored: { [current]: 'a' } },
   };
   for (const [title, { before, after, stored }] of Object.entries(rows)) {
     it(title, () => {
-      const warned = { object: node(after), ...(before === undefined ? {} : { oldObject: node(before) }) };
-      assert.deepEqual(mutated(warned, 'replace').object.metadata.labels, stored);
+      const input = { object: node(after), ...(before === undefined ? {} : { oldObject: node(before) }) };
+      assert.deepEqual(mutated(input, 'replace').object.metadata.labels, stored);
     });
   }
 

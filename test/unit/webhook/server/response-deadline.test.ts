@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 import { deadline, durationMs } from '../../../../webhook/server/response-deadline.ts';
 
-/** A late response is useless, because the API server has already decided. */
+/** The API server passes its timeout in the query of the URL, as a Go duration. */
 describe('a Go duration', () => {
   const readable: Record<string, number> = { '3s': 3_000, '500ms': 500, '1m30s': 90_000, '1.5s': 1_500, '30s': 30_000 };
   for (const [text, ms] of Object.entries(readable)) {
@@ -13,6 +13,7 @@ describe('a Go duration', () => {
   }
 });
 
+/** A late response is useless, because the API server has already decided. */
 describe('the deadline of a response', () => {
   const cases: Record<string, { timeout: string | undefined; inTime: number; late: number }> = {
     'is 300 ms before the timeout of the API server': { timeout: '3s', inTime: 2_699, late: 2_700 },
