@@ -127,7 +127,7 @@ describe('the audit log of an API server', () => {
     assert.deepEqual(
       times.map((ms) => ms.toFixed(1)),
       ['0.0', '0.9', '0.9'],
-      'what was stored after the other was not stored before it was asked for',
+      'the change that was stored last has no earlier time than the change before',
     );
   });
 
@@ -165,7 +165,7 @@ describe('the audit log of an API server', () => {
     });
   });
 
-  it('contains changes without the object', () => {
+  it('contains a change of a Secret without the content of the Secret', () => {
     const secret = { resource: 'secrets', namespace: 'shop', name: 'key' };
     assert.deepEqual(eventsOf(line({ ref: secret })), ['others: secrets shop/key from nothing to nothing']);
   });

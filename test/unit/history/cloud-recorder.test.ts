@@ -40,7 +40,7 @@ describe('the record of a cloud', () => {
     );
   });
 
-  it('contains changes by hand', async () => {
+  it('contains changes that no call made', async () => {
     const { simulator, ok, ids } = recorded();
     simulator.seed({ loadBalancers: [{ id: 'lb-1' }, { id: 'lb-2' }] });
     await ok('DescribeLoadBalancers');
@@ -50,7 +50,7 @@ describe('the record of a cloud', () => {
     assert.deepEqual([...(ids()?.keys() ?? [])], ['lb-2']);
   });
 
-  it('has the wall clock to fractions of a millisecond, and is never set back in time', () => {
+  it('has times of the wall clock in fractions of a millisecond, which never decrease', () => {
     const clock = new PreciseClock();
     const times = Array.from({ length: 1_000 }, () => [Date.now(), clock.now(), Date.now()] as const);
     assert.ok(times.every(([before, at, after]) => before <= at && at < after + 1));

@@ -72,7 +72,7 @@ testInvariant(foreignResources, {
       ...members('AddVServerGroupBackendServers', 'rsp-hers', 'i-9'),
     ],
     'a listener for its own group is changed on the owned load balancer': [plain, ...listener(80, own)],
-    'the Service names another load balancer in the meantime': [
+    'the Service no longer names the load balancer': [
       reusing,
       stored(withFinalizer({ annotations: { [annotation('id')]: USER_MANAGED.id } }), withFinalizer()),
       ...listener(80),
@@ -81,7 +81,7 @@ testInvariant(foreignResources, {
       plain,
       ...called('DeleteLoadBalancer', { target: hers, userAgent: 'test' }),
     ],
-    "a user's listener has the port of a UDP listener": [
+    "a UDP listener on the port of a user's TCP listener is changed": [
       reusing,
       ...called('SetLoadBalancerUDPListenerAttribute', { target: hers, parameters: { ListenerPort: '443' } }),
     ],

@@ -42,7 +42,7 @@ testInvariant(taintsCorrect, {
   },
   break: {
     'the Node is initialized without a route': [letInAs(aNode('n1'))],
-    'the condition of a plugin is replaced by missing routes': [repaired(['172.20.1.0/24'])],
+    'the condition of a plugin is replaced although a route is missing': [repaired(['172.20.1.0/24'])],
     'the Node is not excluded, and no longer waits for its route': [released({})],
     'the Node is initialized without an instance': [letIn(false)],
     'the network is reported as available without a route': [available(['172.20.1.0/24'])],

@@ -66,7 +66,7 @@ testInvariant(ownWritesIgnored, {
     'the reconcile is in progress': [...starts, ...call(), ...read()],
     'the result is recorded and not published yet': [...starts, ...call(), result, ...read()],
     'the next read is an hour later': [...reconcile, ...read(3_600)],
-    'the Service names another load balancer': [
+    'another load balancer is read': [
       ...reconcile,
       ...called('DescribeLoadBalancerAttribute', { at: 4, parameters: { LoadBalancerId: 'lb-2' } }),
     ],
@@ -90,8 +90,12 @@ testInvariant(ownWritesIgnored, {
 testInvariant(
   ownWritesIgnored,
   {
-    keep: { 'a Node changed after the reconcile could read it': [ofNode(0.5), ...reconcile, ...read()] },
-    break: { 'a Node changed long before the reconcile': [ofNode(-1), ...reconcile, ...read()] },
+    keep: {
+      'a Node changed shorter than the reading time before the reconcile': [ofNode(0.5), ...reconcile, ...read()],
+    },
+    break: {
+      'a Node changed longer than the reading time before the reconcile': [ofNode(-1), ...reconcile, ...read()],
+    },
   },
   { readingMs: 1_000 },
 );

@@ -97,7 +97,7 @@ describe('the caches of reports', () => {
     await test.clock.advance(70_000);
     assert.deepEqual(test.states(), ['absent', 'absent']);
     const heard = await test.registry.getSingleMetric('reflector_last_event_timestamp_seconds')?.get();
-    assert.deepEqual(heard?.values, [], 'nothing is to be heard of it');
+    assert.deepEqual(heard?.values, [], 'a kind that is not served has no last event');
     await test.stop();
   });
 

@@ -3,9 +3,9 @@ import { mustParse } from '../../../src/kubernetes/watch-event.ts';
 
 const cases: Readonly<Record<string, readonly [line: string, isRead: boolean]>> = {
   'reads an object that contains the word': ['{"type":"ADDED","object":{"gate":"example.com/web"}}', true],
-  'skips an added object without it': ['{"type":"ADDED","object":{}}', false],
-  'skips a changed object without it': ['{"type":"MODIFIED","object":{}}', false],
-  'skips a deleted object without it': ['{"type":"DELETED","object":{}}', false],
+  'skips an added object without the word': ['{"type":"ADDED","object":{}}', false],
+  'skips a changed object without the word': ['{"type":"MODIFIED","object":{}}', false],
+  'skips a deleted object without the word': ['{"type":"DELETED","object":{}}', false],
   'reads a bookmark': ['{"type":"BOOKMARK","object":{}}', true],
   'reads an error': ['{"type":"ERROR","object":{"code":410}}', true],
   'reads an event with an unknown order of fields': ['{"object":{},"type":"ADDED"}', true],

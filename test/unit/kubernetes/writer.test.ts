@@ -37,7 +37,7 @@ describe('the writer', () => {
     return { api, writer: new Writer(api, mayWrite === undefined ? undefined : { mayWrite: () => mayWrite }) };
   };
 
-  it('patches by a merge, with the status alone on request', async () => {
+  it('sends a merge patch, here of the status', async () => {
     const { api, writer } = setUp();
     await writer.mergePatch(SERVICES, WEB, { a: 1 }, { subresource: 'status' }, never);
     assert.deepEqual(api.calls, [
@@ -50,7 +50,7 @@ describe('the writer', () => {
     ]);
   });
 
-  it('merges lists by their keys on request', async () => {
+  it('sends a strategic merge patch on request', async () => {
     const { api, writer } = setUp();
     await writer.mergePatch(PODS, WEB, {}, { subresource: 'status', strategic: true }, never);
     assert.equal(api.calls[0]?.contentType, 'application/strategic-merge-patch+json');
@@ -71,7 +71,7 @@ describe('the writer', () => {
     );
   });
 
-  it('checks the permission for every write, and for no read', async () => {
+  it('guards every write, and no read, by the permission to write', async () => {
     const { api, writer } = setUp(false);
     await writer.get(SERVICES, WEB, never);
     await writer.create(NODES, { metadata: { name: 'n' } }, never);

@@ -174,7 +174,7 @@ describe('policies and exceptions', function () {
     );
   });
 
-  it('cache only results that depend on the value', () => {
+  it('have the same results with a used cache as with a new cache', () => {
     const namespaces = { shop: { team: 'shop' }, store: { team: 'shop' } };
     const facts = { loadBalancers: { 'lb-1': { addressType: 'intranet' } } } as const;
     fc.assert(

@@ -121,8 +121,11 @@ describe('a policy applies to', () => {
     'a Service by its labels': [matching({ serviceSelector: { matchLabels: { tier: 'edge' } } }), true],
     'no Service with other labels': [matching({ serviceSelector: { matchLabels: { tier: 'core' } } }), false],
     creations: [matching({ operations: ['CREATE'] }), true],
-    'no creations if it is only for updates': [matching({ operations: ['UPDATE'] }), false],
-    'no label with the name of an object method': [namespace({ matchLabels: { constructor: '' } }), false],
+    'no creations if its operations are only updates': [matching({ operations: ['UPDATE'] }), false],
+    'no namespace by a label that only an object method provides': [
+      namespace({ matchLabels: { constructor: '' } }),
+      false,
+    ],
   };
   for (const [what, [spec, isAbout]] of Object.entries(rows)) {
     it(what, () => {
@@ -164,10 +167,10 @@ describe('a policy applies to', () => {
 
 describe('the mode of a constraint', () => {
   const rows: Readonly<Record<string, readonly [more: object, line: string]>> = {
-    'is deny by default': [{}, `deny ${PORT}`],
+    'is enforce by default': [{}, `deny ${PORT}`],
     'can be warn': [{ mode: 'warn' }, `warn ${PORT}`],
     'can be audit': [{ mode: 'audit' }, `audit ${PORT}`],
-    'can become stricter on a date': [LATER, `warn ${PORT} (denied from 2026-12-01T00:00:00Z on)`],
+    'can be warn until a date': [LATER, `warn ${PORT} (denied from 2026-12-01T00:00:00Z on)`],
   };
   for (const [what, [more, line]] of Object.entries(rows)) {
     it(what, () => {

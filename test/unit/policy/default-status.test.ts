@@ -24,8 +24,11 @@ describe('the status of a policy with defaults', () => {
   const TO_BE_ON: Condition = { annotation: 'acl-status', oneOf: ['on'] };
   const OFF: PolicyDefault = { annotation: 'acl-status', value: 'off' };
   const ofDefaults: Readonly<Record<string, readonly [LoadBalancerPolicySpec, boolean]>> = {
-    'with a condition': [{ ...requiring(TO_BE_ON), defaults: [{ ...OFF, when: [INTERNET] }] }, true],
-    'if both have the same condition': [
+    'if it has a condition that the constraint lacks': [
+      { ...requiring(TO_BE_ON), defaults: [{ ...OFF, when: [INTERNET] }] },
+      true,
+    ],
+    'if default and constraint have the same condition': [
       { constraints: [{ name: 'c', when: [INTERNET], require: [TO_BE_ON] }], defaults: [{ ...OFF, when: [INTERNET] }] },
       true,
     ],
@@ -66,11 +69,11 @@ describe('the status of a policy with defaults', () => {
       [{ annotation: 'spec', value: 'slb.s1.small', when: [{ reusedTag: 'team', oneOf: ['shop'] }] }],
       'default of spec: never applies: its conditions require a reused load balancer, on which the annotation has no effect',
     ],
-    'if its key must be present': [
+    'if its condition requires its annotation': [
       [{ ...OFF, when: [{ annotation: 'acl-status', present: true }] }],
       'default of acl-status: never applies: its conditions require the annotation, but a default applies only to Services without the annotation',
     ],
-    'if it has a value that is never absent': [
+    'if its condition requires a value of its annotation': [
       [{ ...OFF, when: [TO_BE_ON] }],
       'default of acl-status: never applies: its conditions require the annotation, but a default applies only to Services without the annotation',
     ],
@@ -88,21 +91,25 @@ describe('the status of a policy with defaults', () => {
     });
   }
 
-  const NEVER_APPLIED: Readonly<Record<string, readonly PolicyDefault[]>> = {
+  const APPLICABLE: Readonly<Record<string, readonly PolicyDefault[]>> = {
     'for listeners of a reused load balancer, which can be overridden': [
       { annotation: 'scheduler', value: 'wrr', when: [{ annotation: 'id', present: true }] },
     ],
-    'if an absent value means the same': [
+    'if its condition requires the value that an absent annotation has': [
       { annotation: 'acl-status', value: 'on', when: [{ ...TO_BE_ON, oneOf: ['off'] }] },
     ],
-    'if its key must be absent': [{ ...OFF, when: [{ annotation: 'acl-status', present: false }] }],
-    'without reuse': [{ annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: false }] }],
+    'if its condition requires that its annotation is absent': [
+      { ...OFF, when: [{ annotation: 'acl-status', present: false }] },
+    ],
+    'if its condition excludes reuse': [
+      { annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: false }] },
+    ],
     'before a default for every Service': [
       { annotation: 'address-type', value: 'internet', when: [{ field: 'port', oneOf: ['443'] }] },
       { annotation: 'address-type', value: 'intranet' },
     ],
   };
-  for (const [where, defaults] of Object.entries(NEVER_APPLIED)) {
+  for (const [where, defaults] of Object.entries(APPLICABLE)) {
     it(`accepts a default ${where}`, () => {
       assert.match(standing({ defaults }), /^True/);
     });
@@ -124,13 +131,13 @@ describe('the status of a policy with defaults', () => {
       { q: { match: { serviceSelector: { matchLabels: { a: 'x' } } }, ...requiring(TO_BE_ON) } },
       false,
     ],
-    'not for creations': [giving(), { q: ON_UPDATE }, false],
-    'after another default': [
+    'for updates only': [giving(), { q: ON_UPDATE }, false],
+    'if an earlier default applies to all Services': [
       giving(),
       { a: { defaults: [{ annotation: 'acl-status', value: 'on' }] }, q: requiring(TO_BE_ON) },
       false,
     ],
-    'after another default for some': [
+    'if an earlier default applies to some Services': [
       giving(),
       { a: { defaults: [{ annotation: 'acl-status', value: 'on', when: [INTERNET] }] }, q: requiring(TO_BE_ON) },
       true,

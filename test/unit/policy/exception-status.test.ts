@@ -139,7 +139,7 @@ describe('the status of an exception', () => {
       '2026-12-26T00:00:00Z',
       'True ExpiresSoon: policy/p/c only warns until 2027-01-01T00:00:00Z, but the exception selects no Service',
     ],
-    'reports that it selects no namespace': [
+    'reports that its selector matches no namespace': [
       anException('e', {
         rule: 'annotation-value',
         selector: { namespaceSelector: { matchLabels: { missing: 'label' } } },
@@ -157,12 +157,12 @@ describe('the status of an exception', () => {
       NOW,
       'True Accepted: policy/p/c only warns until 2027-01-01T00:00:00Z',
     ],
-    'reports that it selects no namespaces': [
+    'reports that its selector contains no condition on namespaces': [
       anException('e', { rule, selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
       NOW,
       'False Unusable: spec: selector.namespaceSelector is empty, but users can choose the labels of their Services; set a label or an expression in selector.namespaceSelector',
     ],
-    'reports that it selects no Nodes': [
+    'reports that a selector cannot select Nodes': [
       anException('e', { rule: 'provider-id', selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
       NOW,
       'False Unusable: spec: provider-id checks Nodes, which no selector matches; name a Node in object',

@@ -19,7 +19,7 @@ const about = { kind: 'Service', operation: 'CREATE', namespace: 'shop', name: '
 
 /** One invalid policy must neither deny all Services nor disable the other policies. */
 describe('a policy', () => {
-  // The API server accepts such a spec if its definition has another version.
+  // The API server accepts such a spec if the installed CRD has another version.
   const of = (spec: object): LoadBalancerPolicySpec => ({ constraints: [GOOD], ...spec });
   const rows: Readonly<Record<string, readonly [object, RegExp]>> = {
     'with an unknown rule': [{ rules: [{ rule: 'no-rule', mode: 'warn' }] }, /there is no tunable rule "no-rule"/],

@@ -83,14 +83,14 @@ const ROWS: Readonly<Record<string, Row>> = {
     requested: {},
     denies: ['[scheduler]='],
   },
-  'has no violation for an address type that the load balancer lacks': {
+  'violates a constraint on public load balancers although it requests a private one': {
     constraint: WITH_ACL,
     stored: ON,
     requested: { ...ON, addressType: 'intranet', aclStatus: 'off' },
     facts: INVENTORY,
     denies: ['[acl-status]=off'],
   },
-  'has no violation for a label that names a load balancer with the address type': {
+  'violates a constraint on public load balancers, whatever load balancer a label names': {
     constraint: WITH_ACL,
     stored: ON,
     requested: { ...ON, addressType: 'intranet', aclStatus: 'off' },
@@ -98,21 +98,21 @@ const ROWS: Readonly<Record<string, Row>> = {
     facts: INVENTORY,
     denies: ['[acl-status]=off'],
   },
-  'has no violation for the requested address type': {
+  'has a violation for the address type of its load balancer, not for the requested type': {
     constraint: { require: [{ annotation: 'address-type', oneOf: ['intranet'] }] },
     stored: {},
     requested: { addressType: 'intranet' },
     facts: INVENTORY,
     denies: ['[address-type]=intranet'],
   },
-  'has no violation for a foreign load balancer': {
+  'has no violation because of the address type of a foreign load balancer': {
     constraint: WITH_ACL,
     stored: { ...ON, addressType: 'intranet' },
     requested: { addressType: 'intranet', aclStatus: 'off' },
     facts: { loadBalancers: { 'lb-other': { ...OWN, service: 'bank/web' } } },
     denies: [],
   },
-  'has a violation for the resource group even without an annotation': {
+  'violates a constraint on its resource group even without an annotation': {
     constraint: { when: [{ annotation: 'resource-group-id', oneOf: ['rg-prod'] }], require: [SMALL] },
     stored: { resourceGroupId: 'rg-prod', instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' },
     requested: { instanceChargeType: 'PayBySpec', spec: 'slb.s3.large' },
@@ -171,7 +171,7 @@ describe('a served Service', () => {
       const lines = findingTexts(evaluatedWith(aPolicyCache({ policies, exceptions }), request, facts));
       assert.deepEqual(
         lines.filter((line) => line.startsWith('deny')),
-        denies.map((fault) => `deny policy/p/c ${fault}`),
+        denies.map((found) => `deny policy/p/c ${found}`),
       );
     });
   }
@@ -206,7 +206,7 @@ describe('a listener on a reused load balancer', () => {
       findingTexts(
         evaluatedWith(aPolicyCache({ policies }), { object: aService({ annotations: input(options) }) }, facts),
       ).filter((line) => line.startsWith('deny'));
-    assert.deepEqual(denials({ id: 'lb-1' }), [], 'none are made');
+    assert.deepEqual(denials({ id: 'lb-1' }), [], 'the Service has no listeners');
     assert.deepEqual(denials({ id: 'lb-1', forceOverrideListeners: 'true' }), ['deny policy/p/c [acl-status]=']);
   });
 });

@@ -67,7 +67,7 @@ describe('the status of a policy', () => {
       requiring({ annotation: 'acl-status', present: false }, { annotation: 'acl-status', oneOf: ['off'] }),
       'True Accepted: applies to 2 namespaces',
     ],
-    'accepts an absent value for a reused load balancer': [
+    'accepts a required value without the annotation if a reused load balancer can have it': [
       requiring({ annotation: 'address-type', present: false }, INTRANET),
       'True Accepted: applies to 2 namespaces',
     ],
@@ -94,7 +94,7 @@ describe('the status of a policy', () => {
       requiring({ annotation: 'address-type', noneOf: ['internet', 'intra*'] }),
       'False Conflicted: policy/p/c: no value of address-type meets this constraint',
     ],
-    'reports that its selector excludes itself': [
+    'reports that its selector contradicts itself': [
       {
         match: {
           serviceSelector: {
@@ -106,7 +106,7 @@ describe('the status of a policy', () => {
       },
       'False PartiallyInvalid: spec.match.serviceSelector: the requirements for label a contradict each other',
     ],
-    'reports a number in a form that is never found': [
+    'reports a port with a leading zero, which no port matches': [
       requiring({ field: 'port', noneOf: ['022'] }),
       'False Conflicted: policy/p/c: port: Invalid value: "022": must be a whole number from 1 to 65535; write 22',
     ],
@@ -155,13 +155,13 @@ describe('the status of a policy', () => {
       },
       'True Accepted: applies to 2 namespaces',
     ],
-    'reports that a condition excludes itself': [
+    'reports that the conditions of a constraint contradict each other': [
       {
         constraints: [{ name: 'c', when: [INTERNET, INTRANET], require: [{ annotation: 'name', present: true }] }],
       },
       'False Conflicted: policy/p/c: never applies: no value of address-type meets its conditions',
     ],
-    'reports that the condition of a default excludes itself': [
+    'reports that the conditions of a default contradict each other': [
       { defaults: [{ annotation: 'name', value: 'x', when: [INTERNET, INTRANET] }] },
       'False Conflicted: default of name: never applies: no value of address-type meets its conditions',
     ],
@@ -189,7 +189,7 @@ describe('the status of a policy', () => {
       },
       'True Accepted: applies to 2 namespaces',
     ],
-    'accepts constraints under disjoint conditions': [
+    'accepts contradicting constraints if a condition can separate them': [
       {
         constraints: [
           { name: 'a', when: [{ field: 'port', oneOf: ['80'] }], require: [INTRANET] },
@@ -272,7 +272,7 @@ describe('the status of a policy', () => {
     assert.deepEqual(policyStatus(aPolicy('p', spec), input)?.usage, [shown]);
   });
 
-  it('reports the hundred fullest of very many namespaces, and none that is empty', () => {
+  it('reports only the hundred fullest of very many namespaces', () => {
     const limits = { loadBalancers: 100, listeners: 10 };
     const spec: LoadBalancerPolicySpec = { quotas: [{ name: 'q', per: 'namespace', ...limits }] };
     const names = Array.from({ length: 201 }, (_, n) => `ns-${n}`);

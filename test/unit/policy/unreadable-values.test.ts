@@ -33,7 +33,7 @@ const HIDDEN: Readonly<Record<string, Row>> = {
     service: { annotations: input({ addressType: 'internett' }) },
     denies: ['[address-type]=internett'],
   },
-  'an unreadable but required ACL': {
+  'an unreadable but required ACL type': {
     lifted: 'annotation-value',
     constraint: { when: [PUBLIC], require: [{ annotation: 'acl-type', present: true }] },
     service: { annotations: input({ ...ON, aclType: 'grey' }) },
