@@ -109,7 +109,7 @@ function backendLabel(text: string): Expected {
 }
 
 const OWN_TAGS = ['kubernetes.do.not.delete', 'ack.aliyun.com', 'kubernetes.reused.by.user'];
-/** Limits of user tags: two of the twenty tags of a load balancer belong to the controller. */
+/** Up to `surely` tags fit: two of the twenty tags of a load balancer belong to the controller. From `never` tags on, no list fits. */
 const TAGS = { surely: 18, never: 21 };
 
 const isTagText = (text: string, most: number): Expected => {

@@ -267,7 +267,7 @@ describe('the RAM role of the service account', () => {
     assert.equal(away.reason, 'Unavailable');
   });
 
-  it('is rejected if the environment has only half of it, or the token is missing', async () => {
+  it('is rejected if the environment lacks one of its variables, or the token is missing', async () => {
     using folder = temporaryFolder();
     await using server = await startSimulator();
     assert.throws(

@@ -19,7 +19,7 @@ const SETTLED_MS = 6 * 60_000;
 /** The rules that only warn if the inventory does not show an attribute. Only the cloud can then reject the change. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(['one-way-change', 'immutable-annotation']);
 
-/** The rules that deny values without an effect. The controller would sync such a Service. */
+/** The rules that deny values without an effect, while the controller syncs a Service with such a value. */
 const ONLY_AT_ADMISSION: ReadonlySet<string> = new Set(['forward-port', 'protocol-port', 'vgroup-port']);
 
 /** Updates the inventory to the current state of the cloud, for the webhook and the controller. */

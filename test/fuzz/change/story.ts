@@ -31,7 +31,7 @@ const SHARED: NonNullable<SeedInput['loadBalancers']> = [
   },
 ];
 
-/** The annotations for attributes of these load balancers that the inventory lacks, or that no other load balancer shares. */
+/** Annotations that `using` removes: for attributes that the inventory lacks, or with values that no load balancer in SHARED has. */
 const NOT_SHARED: ReadonlySet<string> = new Set(
   ['ip', 'resource-group-id', 'master-zoneid', 'slave-zoneid', 'network-type', 'instance-charge-type'].map(annotation),
 );

@@ -18,7 +18,7 @@ const withStatus = (object: GoldenReview['object']): GoldenReview['object'] => (
   status: { loadBalancer: { ingress: [{ ip: '203.0.113.7' }] } },
 });
 
-/** The six requests for each rule: two written ones, and four derived from the second. */
+/** The six requests for each rule: the requests of allow.yaml and deny.yaml, and four that derive from deny.yaml. */
 const CASES: Record<string, { from: 'allow' | 'deny'; request: (example: GoldenReview) => ReviewInput }> = {
   allow: { from: 'allow', request: (example) => example },
   deny: { from: 'deny', request: (example) => example },
@@ -33,7 +33,7 @@ function evaluated(input: ReviewInput, review: GoldenReview) {
   return { outcome, text: `${[decision, ...linesOf(answer)].join('\n')}\n` };
 }
 
-/** Returns the parts of a response, each with its recipient. */
+/** Returns the parts of a response as lines: status, causes, warnings and audit annotations. */
 const linesOf = ({ status, warnings = [], auditAnnotations = {} }: AdmissionResponse): string[] => [
   ...(status === undefined ? [] : [`${status.code} ${status.reason}: ${status.message}`]),
   ...(status?.details?.causes ?? []).map(({ reason, field, message }) => `cause ${reason}: ${field}: ${message}`),

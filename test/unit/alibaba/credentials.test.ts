@@ -153,7 +153,7 @@ describe('access keys', () => {
       assert.deepEqual(await secret.read(), { id: 'id-v2', secret: 'secret-v2' });
     });
 
-    it('in a plain folder can have a token; half a key is rejected, an absent key is not', async () => {
+    it('in a plain folder can have a token, can be absent, and are rejected if only half exists', async () => {
       const secret = fromSecretFiles(folder);
       assert.equal(await secret.read(), undefined);
       await writeFile(join(folder, 'access-key-id'), 'id');

@@ -114,7 +114,7 @@ describe('the error codes of the cloud', () => {
     ['UnknownError', 400],
     ['SignatureNonceUsed', 400],
   ] as const) {
-    it(`${code} (${status}) has an unknown outcome for a write and none for a read`, () => {
+    it(`${code} (${status}) means OutcomeUnknown for a write, and Unavailable for a read`, () => {
       assert.equal(reasonOf(rejection(code, status), WRITE), 'OutcomeUnknown');
       assert.equal(reasonOf(rejection(code, status), READ), 'Unavailable');
     });

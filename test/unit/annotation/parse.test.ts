@@ -31,7 +31,7 @@ describe('annotations', () => {
     assert.deepEqual(entriesOf(parseAnnotations(manifest).options), {});
   });
 
-  it('are all read before any issue is reported', () => {
+  it('are all parsed, whatever values are invalid', () => {
     const { options, issues, keys } = parseAnnotations({
       [key('scheduler')]: 'wrr',
       [key('bandwidth')]: '9999',
@@ -48,7 +48,7 @@ describe('annotations', () => {
     );
   });
 
-  it('have an opposite value in addition to the issue', () => {
+  it('preserve-lb-on-delete with the text "false" preserve the load balancer, and are reported', () => {
     const { options, issues } = parseAnnotations({ [key('preserve-lb-on-delete')]: 'false' });
     assert.deepEqual(entriesOf(options), { preserveLbOnDelete: true });
     assert.equal(issues[0]?.option, 'preserveLbOnDelete');
@@ -121,14 +121,14 @@ describe('an unknown key', () => {
     });
   }
 
-  it('without loadbalancer- gets the key with it as a suggestion', () => {
+  it('without loadbalancer- gets the suggestion of the key with loadbalancer-', () => {
     const missing = 'service.beta.kubernetes.io/alibaba-cloud-address-type';
     assert.deepEqual(parseAnnotations({ [missing]: 'intranet' }).unknown, [
       { key: missing, nearest: key('address-type') },
     ]);
   });
 
-  it('with load-balancer gets the key without the dash as a suggestion', () => {
+  it('with load-balancer gets the suggestion of the key with loadbalancer', () => {
     const dashed = 'service.beta.kubernetes.io/alibaba-cloud-load-balancer-address-type';
     assert.deepEqual(parseAnnotations({ [dashed]: 'intranet' }).unknown, [
       { key: dashed, nearest: key('address-type') },

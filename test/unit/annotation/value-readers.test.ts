@@ -128,7 +128,12 @@ const denied: readonly (readonly [title: string, option: OptionName, text: strin
   ['an invalid access list', 'aclId', 'list', /^correct "list"$/],
   ['a label without a value', 'backendLabel', 'pool', /^correct "pool"/],
   ['a repeated label', 'backendLabel', 'a=1,a=2', /^use the key "a" once$/],
-  ['a tag of Portcullis', 'additionalResourceTags', 'ack.aliyun.com=x', /: the controller manages this tag$/],
+  [
+    'a tag that the controller manages',
+    'additionalResourceTags',
+    'ack.aliyun.com=x',
+    /: the controller manages this tag$/,
+  ],
   ['a tag of the cloud', 'additionalResourceTags', 'acs:a=b', /: the prefixes acs: and aliyun are reserved$/],
   [
     'several tags of the cloud, in the same error',

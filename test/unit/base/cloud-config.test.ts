@@ -133,7 +133,7 @@ describe('the cloud-config file', () => {
     featureGates: 'IPv6DualStack=true',
   };
   for (const [key, value] of Object.entries(effective)) {
-    it(`passes ${key} on`, () => {
+    it(`reads ${key} without a warning`, () => {
       const { config, warnings } = parse({ clusterID: 'c1', [key]: value });
       assert.notDeepEqual(config, parse({ clusterID: 'c1' }).config);
       assert.deepEqual(warnings, []);

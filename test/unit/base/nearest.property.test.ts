@@ -28,7 +28,7 @@ const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', '-'), maxLeng
 
 /** A wrong suggestion for a misspelled key would mislead the user. */
 describe('the nearest word', () => {
-  it('is the first with the least distance within a third of its length and four', () => {
+  it('is the first with the least distance, at most 4 and at most a third of its length', () => {
     fc.assert(
       fc.property(word, fc.array(word, { maxLength: 6 }), (query, candidates) => {
         const near = candidates

@@ -110,7 +110,7 @@ describe('the plan and its execution', () => {
     );
   });
 
-  it('never leave a group with fewer backends than before or after a change', () => {
+  it('never leave a group with fewer backends than the smaller of its old and new sizes', () => {
     fc.assert(
       fc.property(desired, desired, (first, second) => {
         const before = endOf(first, NOTHING_THERE);

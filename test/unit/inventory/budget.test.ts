@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { API_SERVER, MINUTE, inventoryBench, owned, reusable } from '../../support/inventory-bench.ts';
 
 /** The inventory reads the region each minute, so its calls must leave the quota to Services. */
-describe('the calls and writes of the inventory (B25)', () => {
+describe('the calls and writes of the inventory', () => {
   for (const [ours, free, expected] of [
     [0, 0, 1],
     [1, 0, 1],

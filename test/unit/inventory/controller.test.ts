@@ -51,10 +51,10 @@ describe('the inventory', () => {
   });
 
   it('keeps the record of an earlier leader until the first own record', async () => {
-    const stands = [{ leaseTransitions: 7 }, {}, { leaseTransitions: 9 }].map((recorded) => ({ recorded }));
+    const records = [{ leaseTransitions: 7 }, {}, { leaseTransitions: 9 }].map((recorded) => ({ recorded }));
     let on: Parameters<typeof inventoryBench>[0] = {};
     const seen: unknown[] = [];
-    for (const input of stands) {
+    for (const input of records) {
       await using bench = inventoryBench({ ...on, ...input });
       await bench.clock.advance(MINUTE);
       seen.push(bench.kubernetes.get(CLOUD_INVENTORIES, INVENTORY_KEY)?.status?.leaseTransitions);

@@ -86,7 +86,7 @@ describe('the owner of a load balancer', () => {
       'api-server',
       '',
     ],
-    'is a user without any of the tags, also if Services reuse it': [
+    'is a user without owner tag and cluster tag, also if Services reuse the load balancer': [
       lb({ tags: { 'kubernetes.reused.by.user': 'true', team: 'web' } }),
       'user',
       '',

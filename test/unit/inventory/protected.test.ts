@@ -7,7 +7,7 @@ const regionOf = (owners: Readonly<Record<string, TaggedOwner>>) =>
 
 /** The admission policies read the protected ids from a ConfigMap, which has a size limit. */
 describe('the protected load balancers', () => {
-  it('are all owned load balancers and those of a flag, with the reason', () => {
+  it('are those that do not belong to a user, and those that a flag names, with the reason', () => {
     const region = regionOf({
       'lb-1': 'user',
       'lb-2': 'api-server',
@@ -22,7 +22,7 @@ describe('the protected load balancers', () => {
     });
   });
 
-  it('are limited to a ConfigMap, with those of API servers first', () => {
+  it('are limited to the size of a ConfigMap, with those of API servers first', () => {
     const many = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, index) => [
         `lb-bp1${String(index).padStart(18, '0')}`,

@@ -86,20 +86,20 @@ describe('portcullis lint with a cluster', () => {
     assert.equal(server.seen.length, 1);
   });
 
-  const judgements: Readonly<Record<string, readonly [id: string, port: string, message: RegExp]>> = {
-    'uses the owner of a load balancer': ['lb-1', 'port: 80', /API server/],
-    'finds no load balancer with the id': [
+  const verdicts: Readonly<Record<string, readonly [id: string, port: string, message: RegExp]>> = {
+    'reports the id of a load balancer that serves an API server': ['lb-1', 'port: 80', /API server/],
+    'reports an id that no load balancer has': [
       'lb-3',
       'port: 80',
       /Not found: "lb-3": no such load balancer in cn-hangzhou; /,
     ],
-    'finds a stored Service with the port': [
+    'reports a port that a stored Service uses': [
       'lb-2',
       'port: 80',
       /Duplicate value: "80\/tcp": already used by Service shop\/first on load balancer lb-2; /,
     ],
   };
-  for (const [title, [id, port, message]] of Object.entries(judgements)) {
+  for (const [title, [id, port, message]] of Object.entries(verdicts)) {
     it(title, async () => {
       answers = FACTS;
       const annotations = { id: `"${id}"`, 'force-override-listeners': '"true"' };

@@ -20,7 +20,7 @@ describe('a field path', () => {
     });
   }
 
-  it('with invalid syntax has an end', () => {
+  it('with invalid syntax has at most as many steps as characters', () => {
     for (const path of ['[', '].', '..', 'a..b', 'a[b', '[[[', 'metadata.finalizers[x/y]']) {
       assert.ok(stepsOf(path).length <= path.length, path);
     }

@@ -189,7 +189,7 @@ describe('lint with facts', () => {
     assert.deepEqual(findingsOf(hashed, { facts: known }), ['8:5 error one-way-change']);
   });
 
-  it('finds a port of an earlier manifest, unless that would be denied', () => {
+  it('finds a port that an earlier manifest uses, unless that manifest would be denied', () => {
     const both = (first: string) =>
       findingsOf(`${first}---\n${REUSE.replace('name: web', 'name: second')}`, {
         facts: factsOf([aCloudInventory(), aClb('lb-1')]),

@@ -9,7 +9,7 @@ const KINDS = [
   ['LoadBalancerException', exceptionDefinition(), ExceptionShape],
 ] as const;
 
-/** The shape limits the name itself. */
+/** The only message of a CRD that no object in BAD causes, because the shape limits the length of a name separately. */
 const NAME_TOO_LONG = 'the name must have at most 63 characters, because denials contain the name';
 
 /** Returns the messages of all validations of a definition, except those that compare with the stored object. */
@@ -57,7 +57,7 @@ const BAD: Readonly<Record<(typeof KINDS)[number][0], readonly object[]>> = {
 /** Lint checks policies without a cluster, so its shapes must reject the objects that the API server rejects. */
 describe('the shape of a file', () => {
   for (const [kind, definition, shape] of KINDS) {
-    it(`rejects for a ${kind} exactly what the API server rejects, with the same messages`, () => {
+    it(`rejects each invalid ${kind} that the API server rejects, with the same messages`, () => {
       const input = BAD[kind].flatMap((bad) => {
         const object = { apiVersion: 'portcullis.io/v1alpha1', kind, metadata: { name: 'p' }, spec: bad };
         return shape.safeParse(object).error?.issues.map(({ message }) => message) ?? [];

@@ -30,7 +30,7 @@ describe('lint against stored objects', () => {
   const ownedBy = (key: string, text: string): string => text.replace('  name: web\n', `  name: web\n${owned(key)}`);
 
   const copies: Readonly<Record<string, readonly [before: string, after: string, findings: readonly string[]]>> = {
-    'a copy without a client that the manifest lacks': [
+    'a copy that no client owns and the manifest lacks': [
       ownedBy('other', stored({ 'established-timeout': '"60"' })),
       manifestText(),
       ['5:3 warning undeclared-copy'],

@@ -17,7 +17,7 @@ describe('a kubeconfig', () => {
     assert.equal(config.getCurrentUser()?.keyData, base64('k'));
   });
 
-  it('contains a token file instead of a token that is renewed', () => {
+  it('contains the path of a token file, because the token is renewed', () => {
     const text = kubeconfig(ADDRESS, 'portcullis-webhook', { tokenFile: '/sandbox/token' });
     assert.match(text, /tokenFile: \/sandbox\/token/);
   });

@@ -22,7 +22,7 @@ const record = (folder: string): SandboxRecord => ({
   environment: {},
 });
 
-/** All commands of a sandbox find it by its record. */
+/** All commands find a sandbox by its record. */
 describe('a sandbox', () => {
   const good = { 'the default name': 'default', 'a single letter': 'a', 'a name with digits and hyphens': 'kube-1-36' };
   for (const [title, name] of Object.entries(good)) {
@@ -45,7 +45,7 @@ describe('a sandbox', () => {
     });
   }
 
-  it('is known from its folder, and only to its owner', () => {
+  it('has a record in its folder, which only its owner can read', () => {
     using folder = temporaryFolder();
     assert.equal(findRecord(folder.path), undefined);
     writeRecord(record(folder.path));

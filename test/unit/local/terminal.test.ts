@@ -3,7 +3,7 @@ import { cut, durationText, formOf } from '../../../src/local/terminal.ts';
 
 const write = () => true;
 
-/** The commands adapt their output to its width, and color it only on a terminal. */
+/** The commands adapt their output to the width of the terminal. Without a terminal, the output has no colors. */
 describe('the form of an output', () => {
   const widths: Record<string, readonly [output: { isTTY?: boolean; columns?: number }, width: number]> = {
     'has the width of the terminal': [{ isTTY: true, columns: 132 }, 132],

@@ -59,7 +59,7 @@ const ROWS: Record<string, Row> = {
   'of IPv6 can be written in full': ['fd00:0001:0:0:0:0:0:0/64', ['FD00:1::/32'], true],
   'of IPv6 contain their last address': ['::1/128', ['::/0'], true],
   'do not match another family': ['fd00::/64', ['10.0.0.0/16'], undefined],
-  'do not match an absent range': ['10.0.7.0', ['10.0.0.0/16'], undefined],
+  'do not match an address without a prefix length': ['10.0.7.0', ['10.0.0.0/16'], undefined],
   'do not match a prefix that is too long': ['10.0.7.0/33', ['10.0.0.0/16'], undefined],
   'do not match two slashes': ['10.0.7.0/24/24', ['10.0.0.0/16'], undefined],
   'do not match IPv6 with two gaps': ['fd00::1::/64', ['fd00::/16'], undefined],

@@ -64,7 +64,7 @@ const OPEN = 'disable the source/destination check of interface eni-a';
 const AWAIT = 'set NetworkUnavailable to true';
 
 /** A plan for a Node must contain only differences, because each write reaches all watchers of Nodes. */
-describe('the plan for a Node', () => {
+describe('the plan', () => {
   const silent = { type: 'Ready', status: 'Unknown' };
   const cases: Record<string, [actual: readonly string[], expected: readonly string[]]> = {
     'is empty in the desired state': [plan(settled()), []],

@@ -231,7 +231,7 @@ describe('portcullis policy test', () => {
     assert.equal(err, '1 case: 0 passed, 1 failed\n');
   });
 
-  it('reports the same to build servers, for any name of a case', async () => {
+  it('reports the results to build servers as JUnit XML, for any name of a case', async () => {
     const cases = [
       { name: 'a "<good>" & one', service: {}, expect: 'accepted' },
       { name: 'a bad one', service: {}, expect: 'denied' },

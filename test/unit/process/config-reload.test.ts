@@ -60,7 +60,7 @@ function followed(before: object = BEFORE) {
 
 /** A changed cloud-config must apply without a restart, and an invalid one must not stop the controllers. */
 describe('the reload of a cloud-config file', () => {
-  it('changes nothing for an equal file in another form or with other keys', async () => {
+  it('changes nothing for an equal file in another form or with other access keys', async () => {
     const { ran, events: events, write, stop } = followed();
     await write({ ...BEFORE, accessKeyID: 'aWQ=', accessKeySecret: 'c2VjcmV0', vswitchid: ' vsw-1 ' });
     await stop();

@@ -22,7 +22,7 @@ describe('the routes of a Node are', () => {
   const cases: Record<string, [actual: string | undefined, expected: string]> = {
     'ready if they are available in every table': [state([[there], [there]]), 'ready'],
     'pending while a route is not available yet': [state([[there], [{ ...there, status: 'Pending' }]]), 'pending'],
-    'missing if a table has none': [state([[there], []]), 'missing'],
+    'missing if a table lacks the route': [state([[there], []]), 'missing'],
     'missing if a route has another next hop': [state([[entry('172.20.1.0/24', 'i-x')]]), 'missing'],
     'unknown if a table could not be read': [state([[there]], false), 'unknown'],
   };

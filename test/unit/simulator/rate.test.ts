@@ -59,7 +59,7 @@ describe('rates of the simulator', () => {
     assert.equal(await half.burst(90), 45);
   });
 
-  it('keep an operation closed until its window ends, by fault', async () => {
+  it('reject an operation until its window ends if a fault requests that', async () => {
     const { simulator, burst, clock } = bench();
     simulator.faults([{ action: 'SetLoadBalancerName', effect: 'throttle', wholeWindow: true }]);
     assert.equal(await burst(3), 0);

@@ -205,7 +205,7 @@ describe('routes of the simulator', () => {
     assert.equal(await rejected('CreateRouteEntries', lacking), 'MissingParam.RouteTableId');
   });
 
-  it('wait for other changes of the VPC', async () => {
+  it('are rejected while another change of the VPC is in progress', async () => {
     const { refused: rejected } = bench({
       world: { ...WORLD, vpcs: [{ id: 'vpc-1', cidrBlock: '10.0.0.0/8', status: 'Pending' }] },
     });

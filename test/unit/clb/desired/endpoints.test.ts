@@ -62,7 +62,7 @@ describe('the addresses of a port', () => {
       of([slice([at('a')]), slice([at('a'), at('b')])]),
       ['a:8080', 'b:8080'],
     ],
-    'are ready if any of two slices has a ready endpoint': [
+    'include an address that is ready in only one of two slices': [
       PORT,
       of([slice([at('a', { ready: false, terminating: true })]), slice([at('a')])]),
       ['a:8080'],

@@ -9,15 +9,15 @@ describe('the weight', () => {
   const cases: Record<string, [actual: number, expected: number]> = {
     'of a server is 100 in Cluster mode': [equalWeight(count(), 4), 100],
     'of a server is the default weight in Cluster mode': [equalWeight(count(50), 4), 50],
-    'of 0 as default is 0': [equalWeight(count(0), 4), 0],
-    'of 60 is shared by four servers': [equalWeight(share(60), 4), 15],
-    'of a share is at least 1': [equalWeight(share(3), 4), 1],
-    'of a share of 0 is 0': [equalWeight(share(0), 4), 0],
+    'of a server is 0 with the default weight 0': [equalWeight(count(0), 4), 0],
+    'of a server is a quarter of the share 60 among four servers': [equalWeight(share(60), 4), 15],
+    'of a server is at least 1 with a share above 0': [equalWeight(share(3), 4), 1],
+    'of a server is 0 with the share 0': [equalWeight(share(0), 4), 0],
     'of a server is the number of its pods in Local mode': [podWeight(count(), 3, 6), 3],
-    'of more than 100 pods is 100, the maximum of the cloud': [podWeight(count(), 120, 120), 100],
-    'of three of six pods is half of 60': [podWeight(share(60), 3, 6), 30],
-    'of one of six pods is at least 1 of 4': [podWeight(share(4), 1, 6), 1],
-    'of a pod is 0 of 0': [podWeight(share(0), 3, 6), 0],
+    'of a server with more than 100 pods is 100, the maximum of the cloud': [podWeight(count(), 120, 120), 100],
+    'of a server with three of six pods is half of the share 60': [podWeight(share(60), 3, 6), 30],
+    'of a server with one of six pods is at least 1 of the share 4': [podWeight(share(4), 1, 6), 1],
+    'of a server with pods is 0 with the share 0': [podWeight(share(0), 3, 6), 0],
   };
   for (const [title, [actual, expected]] of Object.entries(cases)) {
     it(title, () => assert.equal(actual, expected));

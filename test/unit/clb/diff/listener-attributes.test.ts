@@ -6,17 +6,17 @@ type DesiredFields = Parameters<typeof changedAttributes>[0];
 
 /** Desired fields, observed fields, and expected changes. */
 const cases: Readonly<Record<string, readonly [desired: DesiredFields, observed: Fields, changed: Fields]>> = {
-  'equal if the cloud raised a timeout to the interval': [
+  'left unchanged if the cloud raised the timeout to the interval': [
     { protocol: 'http', healthCheckTimeout: 5 },
     { healthCheckTimeout: 10, healthCheckInterval: 10 },
     {},
   ],
-  'equal if the cloud left a timeout below the interval': [
+  'left unchanged if it has the requested value below the interval': [
     { protocol: 'http', healthCheckTimeout: 5 },
     { healthCheckTimeout: 5, healthCheckInterval: 10 },
     {},
   ],
-  'equal for layer 4 below a wanted interval': [
+  'left unchanged for layer 4 if it is below the requested interval': [
     { protocol: 'tcp', healthCheckConnectTimeout: 5, healthCheckInterval: 10 },
     { healthCheckConnectTimeout: 5, healthCheckInterval: 10 },
     {},

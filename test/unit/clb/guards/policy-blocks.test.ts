@@ -143,7 +143,7 @@ describe('a policy violation of a served Service', () => {
     assert.deepEqual(result.actions, [{ kind: 'delete-server-group', group: 'unknown' }]);
   });
 
-  it('is reported once per policy', () => {
+  it('is reported with the reason of each violation', () => {
     const all = ['this', 'that'].map((reason) => ({ rule: POLICY, about: ['port/22' as const], reason }));
     const { blocked } = withoutBlockedByPolicy({ isNew: false, all }, THERE)(planned(creation(22)));
     assert.deepEqual(
@@ -165,8 +165,8 @@ describe('a policy violation of a new Service', () => {
 
 describe('every field of a listener', () => {
   const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const;
-  /** Fields that identify the listener, and fields that other actions change. */
-  const SETTABLE = new Set([
+  /** Fields that need no annotation: they identify the listener, or other actions change them. */
+  const WITHOUT_ANNOTATION = new Set([
     'protocol',
     'port',
     'description',
@@ -182,7 +182,7 @@ describe('every field of a listener', () => {
   for (const protocol of PROTOCOLS) {
     it(`of ${protocol} has an annotation`, () => {
       const fields = Object.keys(desiredListener(OWNER, { port: 80, protocol, group: 'g' }, input));
-      const others = fields.filter((field) => !SETTABLE.has(field) && !options.has(attributeKeyOf(field)));
+      const others = fields.filter((field) => !WITHOUT_ANNOTATION.has(field) && !options.has(attributeKeyOf(field)));
       assert.deepEqual(others, []);
       assert.ok(fields.length > 10);
     });

@@ -54,7 +54,7 @@ async function observed(
   return { reads, discovered: discovered, result };
 }
 
-const doubting = (...parts: readonly ObservedPart[]): ObservedCache => ({
+const knownExcept = (...parts: readonly ObservedPart[]): ObservedCache => ({
   observed: anObserved(),
   invalidated: new Set(parts),
 });
@@ -68,7 +68,7 @@ describe('the reads from the cloud', () => {
     string,
     { world: World; known?: ObservedCache; hints?: LookupHints; desired?: Desired; reads: string[] }
   > = {
-    'nothing, if all state is known': { world: {}, known: doubting(), reads: [] },
+    'nothing, if all state is known': { world: {}, known: knownExcept(), reads: [] },
     'only the tag, for a Service without a published address': { world: {}, reads: ['findByTag'] },
     'the name as well, for a Service with a published address': {
       world: {},
@@ -91,22 +91,22 @@ describe('the reads from the cloud', () => {
     },
     'a single group, if its state is unknown': {
       world: {},
-      known: doubting('group:rsp-30080'),
+      known: knownExcept('group:rsp-30080'),
       reads: ['readServerGroup'],
     },
     'the list of groups, and only unknown members': {
       world: {},
-      known: doubting('groups'),
+      known: knownExcept('groups'),
       reads: ['listServerGroups'],
     },
     'only the listeners, if their state is unknown': {
       world: {},
-      known: doubting('listeners'),
+      known: knownExcept('listeners'),
       reads: ['listListeners'],
     },
     'only the owner, before an owned load balancer is deleted': {
       world: { byId: [aLoadBalancer()] },
-      known: doubting('load-balancer', 'groups', 'listeners'),
+      known: knownExcept('load-balancer', 'groups', 'listeners'),
       desired: { kind: 'absent', owner: OWNER, use: { kind: 'owned' }, preserve: false },
       reads: ['read'],
     },
@@ -115,7 +115,7 @@ describe('the reads from the cloud', () => {
       desired: aPresent({ use: { kind: 'reused', id: LB_ID, overrideListeners: false } }),
       reads: ['read', 'listServerGroups', 'readServerGroup'],
     },
-    'those listeners as well, before a group of the Service is deleted': {
+    'also the listeners of a reused load balancer, before a group of the Service is deleted': {
       world: { byId: [aLoadBalancer()] },
       desired: aPresent({ use: { kind: 'reused', id: LB_ID, overrideListeners: false }, groups: [] }),
       reads: ['read', 'listServerGroups', 'listListeners', 'readServerGroup'],

@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 
 /** The cloud limits calls for instances, so many Nodes must share a call. */
 describe('the cloud calls for Nodes', () => {
-  it('are one for fifty new Nodes, one for their interfaces, and one for each interface (B15)', async () => {
+  it('are one for fifty new Nodes, one for their interfaces, and one for each interface', async () => {
     const nodes = Array.from({ length: 50 }, (_, index) => registered(index + 1));
     await using bench = await startedNodeBench({ controllers: ['node'], instances: 50 }, nodes);
     await bench.clock.advance(4 * MINUTE);
@@ -31,7 +31,7 @@ describe('the cloud calls for Nodes', () => {
     });
   });
 
-  it('are ten in five minutes for a thousand healthy Nodes (B16)', async () => {
+  it('are ten in five minutes for a thousand healthy Nodes', async () => {
     const nodes = Array.from({ length: 1000 }, (_, index) => {
       const node = registered(index + 1) as Node;
       return { ...node, spec: { providerID: node.spec?.providerID } };

@@ -25,7 +25,7 @@ function inUse(index: number, providerID?: string): object {
 }
 const upTo = (count: number, of: (index: number) => object): object[] =>
   Array.from({ length: count }, (_, index) => of(index + 1));
-const input = (bench: Bench, name: string): string | undefined =>
+const networkMessage = (bench: Bench, name: string): string | undefined =>
   bench.node(name)?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
 const warnings = (bench: Bench): string[] =>
   bench.kubernetes.events
@@ -49,7 +49,7 @@ describe('a problem of all Nodes is reported once', () => {
     assert.deepEqual(others, []);
   });
 
-  it('if the cloud never responds', async () => {
+  it('if the cloud returns no instance', async () => {
     await using bench = await startedNodeBench({ world: { instances: [] } }, upTo(30, withRange));
     await bench.clock.advance(5 * MINUTE);
     const reported = warnings(bench).filter((line) => line.includes('DescribeInstances'));
@@ -61,7 +61,7 @@ describe('a problem of all Nodes is reported once', () => {
   });
 
   for (const providerID of [undefined, ''])
-    it(`if the cloud rejects requests for ${providerID === undefined ? 'instances' : 'all of the VPC'}`, async () => {
+    it(`if the cloud rejects requests for ${providerID === undefined ? 'single' : 'all'} instances of the VPC`, async () => {
       await using bench = nodeBench({ instances: 30 });
       const code = 'InvalidRegionId.NotFound';
       bench.simulator.faults([{ action: 'DescribeInstances', effect: 'reject', code, status: 404, count: 'forever' }]);
@@ -113,7 +113,7 @@ describe('a problem of all Nodes is reported once', () => {
     assert.match(warnings(bench)[0] ?? '', /^ccm CloudPermissionDenied: .*vpc:CreateRouteEntries is missing/);
     for (const index of [1, 20])
       assert.equal(
-        input(bench, `n${index}`),
+        networkMessage(bench, `n${index}`),
         `A route to ${podRange(index)} is missing: CreateRouteEntries: permission vpc:CreateRouteEntries is missing; grant the permission to the RAM user or role (Forbidden.RAM)`,
       );
   });

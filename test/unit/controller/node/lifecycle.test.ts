@@ -18,7 +18,7 @@ const release = (bench: ReturnType<typeof nodeBench>, id: string): void => {
 };
 
 /** A Node is deleted only with proof that its instance is gone, because the deletion evicts its pods. */
-describe('a Node with a running instance', () => {
+describe('a registered Node', () => {
   it('is written only if something differs', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(2)]);
     const writes = bench.kubernetes.writes.length;

@@ -10,7 +10,7 @@ type Bench = ReturnType<typeof nodeBench>;
 const keys = (node: Node | undefined): string[] => (node?.spec?.taints ?? []).map(({ key }) => key);
 const withRange = (index: number, providerID = `cn-hangzhou.i-${index}`): object =>
   registered(index, { providerID, podCIDR: podRange(index) });
-const input = (bench: Bench, name: string): string | undefined =>
+const networkMessage = (bench: Bench, name: string): string | undefined =>
   bench.node(name)?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
 const warnings = (bench: Bench): string[] =>
   bench.kubernetes.events
@@ -38,7 +38,7 @@ describe('a Node with an available network according to its network plugin', () 
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
     bench.simulator.clearFaults();
     await bench.clock.advance(MINUTE);
-    assert.equal(input(bench, 'n1'), `The routes to ${podRange(1)} are available`);
+    assert.equal(networkMessage(bench, 'n1'), `The routes to ${podRange(1)} are available`);
   });
 
   it('waits again if the plugin reports availability before the route exists', async () => {
@@ -57,7 +57,7 @@ describe('a Node with an available network according to its network plugin', () 
     await bench.clock.advance(10 * SECOND);
     setPluginStatus(bench, 'n1', 'False');
     await bench.clock.advance(10 * SECOND);
-    assert.equal(input(bench, 'n1'), `The routes to ${podRange(1)} are available`);
+    assert.equal(networkMessage(bench, 'n1'), `The routes to ${podRange(1)} are available`);
   });
 });
 
@@ -69,7 +69,7 @@ describe('a Node without a route has the reason in its condition', () => {
     bench.start();
     await bench.clock.advance(MINUTE);
     assert.match(
-      input(bench, 'n1') ?? '',
+      networkMessage(bench, 'n1') ?? '',
       /^A route to 172.20.9.0\/26 is missing: CreateRouteEntries: .*lies in the vSwitch vsw-9 \(InvalidCidrBlock\); a range of pods must not overlap a vSwitch/,
     );
   });
@@ -78,7 +78,7 @@ describe('a Node without a route has the reason in its condition', () => {
     await using bench = await startedNodeBench({ cloudSettings: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
     await bench.clock.advance(MINUTE);
     assert.equal(
-      input(bench, 'n2'),
+      networkMessage(bench, 'n2'),
       `A route to ${podRange(2)} is missing: the quota of entries leaves no room for route ${podRange(2)}; raise the quota vpc_quota_route_entrys_num, or delete entries that you do not need`,
     );
   });
@@ -90,7 +90,7 @@ describe('a Node without a route has the reason in its condition', () => {
     ]);
     await bench.clock.advance(MINUTE);
     assert.match(
-      input(bench, 'n1') ?? '',
+      networkMessage(bench, 'n1') ?? '',
       /is missing: route table vtb-1 sends 172.20.0.0\/16 to i-3; .*delete the entry/,
     );
     assert.match(warnings(bench).join('\n'), /^n1 RouteConflict: route table vtb-1 sends/);
@@ -99,7 +99,10 @@ describe('a Node without a route has the reason in its condition', () => {
   it('if its range is outside the range of the cluster', async () => {
     await using bench = await startedNodeBench({}, [registered(1, { podCIDR: '10.99.0.0/24' })]);
     await bench.clock.advance(MINUTE);
-    assert.match(input(bench, 'n1') ?? '', /is missing: the pod range 10.99.0.0\/24 is outside .*--cluster-cidr/);
+    assert.match(
+      networkMessage(bench, 'n1') ?? '',
+      /is missing: the pod range 10.99.0.0\/24 is outside .*--cluster-cidr/,
+    );
   });
 
   it('if the table is unknown', async () => {
@@ -110,14 +113,14 @@ describe('a Node without a route has the reason in its condition', () => {
     }));
     await using bench = await startedNodeBench({ tableIds: [], world: { routeTables } }, [withRange(1)]);
     await bench.clock.advance(6 * MINUTE);
-    assert.match(input(bench, 'n1') ?? '', /is missing: VPC vpc-1 has 2 route tables, .*Global.routeTableIDs/);
+    assert.match(networkMessage(bench, 'n1') ?? '', /is missing: VPC vpc-1 has 2 route tables, .*Global.routeTableIDs/);
   });
 
   it('if a configured table does not exist', async () => {
     await using bench = await startedNodeBench({ tableIds: ['vtb-9', 'vtb-1'] }, [withRange(1)]);
     await bench.clock.advance(MINUTE);
     assert.match(
-      input(bench, 'n1') ?? '',
+      networkMessage(bench, 'n1') ?? '',
       /is missing: failed to read route table vtb-9: VPC vpc-1 has no such route table/,
     );
   });
@@ -138,7 +141,7 @@ describe('a Node without a route has the reason in its condition', () => {
     await bench.clock.advance(2 * 60 * MINUTE);
     assert.equal(bench.kubernetes.writes.length, writes, 'the same words are written again');
     assert.equal(seen.size, 1);
-    assert.match(input(bench, 'n1') ?? '', /outside/);
+    assert.match(networkMessage(bench, 'n1') ?? '', /outside/);
   });
 });
 
@@ -164,7 +167,7 @@ describe('a Node that waits for a route without a controller for routes', () => 
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
     bench.kubernetes.patch(NODES, objectKey('n1'), EXCLUDE);
     await bench.clock.advance(SECOND);
-    assert.equal(input(bench, 'n1'), 'The controller does not manage routes');
+    assert.equal(networkMessage(bench, 'n1'), 'The controller does not manage routes');
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
     const writes = bench.kubernetes.writes.length;
     await bench.clock.advance(20 * MINUTE);

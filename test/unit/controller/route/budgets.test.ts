@@ -41,7 +41,7 @@ describe('the calls and the time for routes', function () {
     ['with a configured name', ['vtb-1']],
     ['as the only table of the VPC', []],
   ] as const) {
-    it(`are five calls for a hundred new Nodes in a table ${how} (B17)`, async () => {
+    it(`are five calls for a hundred new Nodes in a table ${how}`, async () => {
       await using bench = await startedNodeBench({ controllers: ['route'], instances: 100, tableIds }, fresh(100));
       await bench.clock.advance(MINUTE);
       assert.equal(routesIn(bench), 100);
@@ -49,7 +49,7 @@ describe('the calls and the time for routes', function () {
     });
   }
 
-  it('are thirty-two calls for a thousand new Nodes, and close to the time of the cloud (B18)', async () => {
+  it('are thirty-two calls for a thousand new Nodes, and close to the time of the cloud', async () => {
     const world = { instances: manyInstances(1_000) };
     const input = { controllers: ['route'], world, cloudSettings: MANY, tableIds: [] } as const;
     await using bench = await startedNodeBench(input, fresh(1_000));
@@ -59,7 +59,7 @@ describe('the calls and the time for routes', function () {
     assert.ok(bench.calls().length <= 32, bench.calls().join(', '));
   });
 
-  it('are thirteen calls for a hundred new Nodes in three tables (B19)', async () => {
+  it('are thirteen calls for a hundred new Nodes in three tables', async () => {
     const ids = ['vtb-1', 'vtb-2', 'vtb-3'];
     const routeTables = ids.map((id) => ({
       id,
@@ -78,7 +78,7 @@ describe('the calls and the time for routes', function () {
     assert.ok(bench.calls().length <= 13, bench.calls().join(', '));
   });
 
-  it('are two calls for a Node that joins or leaves (B20)', async () => {
+  it('are two calls for a Node that joins or leaves', async () => {
     await using bench = await startedNodeBench({ controllers: ['route'], instances: 20, tableIds: [] }, fresh(19));
     await bench.clock.advance(MINUTE);
     const before = bench.calls().length;
@@ -111,7 +111,7 @@ describe('the calls and the time for routes', function () {
     });
   }
 
-  it('are one paged read per hour for a thousand unchanged Nodes (B21)', async () => {
+  it('are one paged read per hour for a thousand unchanged Nodes', async () => {
     const world = { instances: manyInstances(1_000) };
     await using bench = await startedNodeBench(
       { controllers: ['route'], world, cloudSettings: MANY, tableIds: [] },

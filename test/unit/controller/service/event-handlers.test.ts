@@ -42,7 +42,7 @@ describe('a change of a Service', () => {
   > = {
     'that is created with type LoadBalancer enqueues the Service': [undefined, plain, true],
     'that is created with type ClusterIP does not enqueue the Service': [undefined, clusterIp, false],
-    'to a type without a load balancer enqueues a Service with our finalizer': [
+    'that is created with type ClusterIP and our finalizer enqueues the Service': [
       undefined,
       meta(clusterIp, { finalizers: [FINALIZER] }),
       true,

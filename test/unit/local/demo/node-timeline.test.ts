@@ -43,11 +43,11 @@ describe('the timeline of a Node', () => {
   });
 
   const moments: Readonly<Record<string, readonly [NodeSnapshot, boolean]>> = {
-    'is not open while the Node is not initialized': [FRESH, false],
-    'is not open while a taint marks the network as unavailable': [CLOSED, false],
-    'is open too early without both taints before the network is available': [node({ network: 'True' }), true],
-    'is open too early without both taints before the network condition exists': [node({}), true],
-    'is open with its route': [OPEN, false],
+    'has no early opening while the Node is not initialized': [FRESH, false],
+    'has no early opening while a taint marks the network as unavailable': [CLOSED, false],
+    'has an early opening without both taints before the network is available': [node({ network: 'True' }), true],
+    'has an early opening without both taints before the network condition exists': [node({}), true],
+    'has no early opening when the network is available': [OPEN, false],
   };
   for (const [title, [each, expected]] of Object.entries(moments)) {
     it(title, () => assert.equal(isOpenTooSoon(each), expected));

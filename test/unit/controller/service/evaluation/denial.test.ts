@@ -34,7 +34,7 @@ describe('the evaluation of a stored Service', () => {
     assert.equal(denialFor({ ports: Array.from({ length: 101 }, (_, at) => at + 1) })?.hidesBackends, true);
   });
 
-  const CARRIED_OUT: Readonly<Record<string, ServiceInput>> = {
+  const ALLOWED: Readonly<Record<string, ServiceInput>> = {
     'a named target port with pods as backends': {
       annotations: { [`${PREFIX}backend-type`]: 'eni' },
       ports: [{ port: 80, targetPort: 'web' }],
@@ -43,7 +43,7 @@ describe('the evaluation of a stored Service', () => {
     'more ports than the default listener quota': { ports: Array.from({ length: 51 }, (_, n) => n + 1) },
     'annotations without effect': { annotations: { [`${KEY}default-weight`]: '50', [`${KEY}scheduler`]: 'rr' } },
   };
-  for (const [title, input] of Object.entries(CARRIED_OUT)) {
+  for (const [title, input] of Object.entries(ALLOWED)) {
     it(`allows ${title}`, () => assert.equal(denialFor(input), undefined));
   }
 

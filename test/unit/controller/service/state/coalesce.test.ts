@@ -124,7 +124,7 @@ describe('the coalescing of backend changes', () => {
       assert.deepEqual([ask(1_000, 'i-1', 'i-3'), ask(1_000, 'i-2', 'i-3')], [0, COALESCE_MS]);
     });
 
-    it('counts a member of a user-managed group neither as removed nor as added', () => {
+    it('counts the backend of a user in a group neither as removed nor as added', () => {
       const foreign = { ...aBackend('i-9', 30_080), description: 'by hand' };
       const members = [...group('i-1').backends, foreign];
       const shared: ObservedCache = {
@@ -169,7 +169,7 @@ describe('the coalescing of backend changes', () => {
     }
   });
 
-  it('does not delay changes of unknown cost', () => {
+  it('does not delay changes while the state of the cloud is unknown', () => {
     assert.deepEqual(waits([0, 0, 0, 0], EMPTY_CACHE), [0, 0, 0, 0]);
   });
 

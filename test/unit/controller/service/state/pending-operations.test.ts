@@ -75,7 +75,7 @@ const ROWS: Readonly<Record<string, readonly [lost: Action, then: (entry: Entry)
     (entry) => happened(entry, OWN, group, at(10_000)),
     95_000,
   ],
-  'continues unchanged for an unrelated operation': [
+  'continues unchanged for another addition of backends': [
     backend,
     (entry) => happened(entry, OWN, backend, at(10_000)),
     85_000,
