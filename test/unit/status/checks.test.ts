@@ -187,7 +187,7 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
     'wrong',
     /^0 of 1 Service are ready\nPortUnavailable \(1\): shop\/web → choose another port/,
   ],
-  'orphans without the right to read the id of the cluster': ['orphans', { system: failed }, 'unknown', /API server/],
+  'orphans if the id of the cluster cannot be read': ['orphans', { system: failed }, 'unknown', /API server/],
   'orphans in the cloud and in the records': [
     'orphans',
     {

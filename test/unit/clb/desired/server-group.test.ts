@@ -91,7 +91,7 @@ describe('the backends of a port', () => {
     assert.equal(text(crowded), 'i-n1=100');
   });
 
-  it('do not depend on the order of the slices, so that they can be cached', () => {
+  it('do not depend on the order of the endpoints, so that they can be cached', () => {
     const subject = traffic('pods', count());
     const [first = SLICE] = subject.pods.slices;
     const turned = { ...first, endpoints: first.endpoints?.toReversed() ?? [] };

@@ -105,7 +105,7 @@ describe('a Node without a route has the reason in its condition', () => {
     );
   });
 
-  it('if the table is unknown', async () => {
+  it('if the VPC has several tables and none is configured', async () => {
     const routeTables = (['System', 'Custom'] as const).map((type, index) => ({
       id: `vtb-${index + 1}`,
       vpcId: 'vpc-1',

@@ -145,7 +145,7 @@ describe('the evaluator of stored Services', () => {
     assert.equal(evaluate(evaluator, service), undefined);
   });
 
-  it('reserves a quota for the first of two Services until it ends', () => {
+  it('reserves a quota for the first of two Services until its reconcile ends', () => {
     const { policies, open, store, asks: evaluate } = setUp();
     policies.put(ONE);
     const evaluator = open();
@@ -284,7 +284,7 @@ describe('the evaluator of stored Services', () => {
     assert.equal(evaluate(evaluator, service), undefined);
   });
 
-  it('denies only safety violations in warn mode, also while policies are not read', () => {
+  it('allows a violation of a tunable rule in warn mode, also while policies are not read', () => {
     const { policies, open, store, asks: evaluate } = setUp({ warnOnly: true });
     policies.put(INTRANET);
     policies.setSynced(false);

@@ -112,7 +112,7 @@ describe('the start of a change', () => {
       { isCleanup: true, preserve: true },
       { preserveOnDelete: true, ...CLEANING_UP },
     ],
-    'keeps the load balancer if the cleanup started with this decision': [
+    'keeps the decision to keep the load balancer if the cleanup started with the decision': [
       { preserveOnDelete: true, ...CLEANING_UP },
       { isCleanup: true },
       { preserveOnDelete: true, ...CLEANING_UP },
@@ -159,7 +159,7 @@ describe('the result of a reconcile', () => {
       { digest: 'd', isSettled: false },
       { syncedDigest: 'd', ...SYNCING },
     ],
-    'ends a creation with a known load balancer while another call may still take effect': [
+    'turns a creation into a sync with a digest while another call may still take effect': [
       CREATING,
       { digest: 'd', isSettled: false },
       { syncedDigest: 'd', ...SYNCING },
