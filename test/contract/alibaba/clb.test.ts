@@ -275,7 +275,7 @@ describe('the CLB client with the simulated cloud', () => {
     assert.equal(outcomes.filter((outcome) => outcome.includes('Throttling')).length, 0);
   });
 
-  it('lists the region and its listeners', async () => {
+  it('lists the load balancers of the region, and their listeners', async () => {
     const loadBalancers = Array.from({ length: 103 }, (_, n) => ({
       id: `lb-${n}`,
       listeners: n === 0 ? [{ port: 80, protocol: 'tcp' as const }] : [],

@@ -129,7 +129,7 @@ describe('the RAM role of the instance', () => {
       { ALIBABA_CLOUD_ECS_METADATA: 'other' },
       /the instance has no role "other": attach the role in the console, or correct ALIBABA_CLOUD_ECS_METADATA/,
     ],
-    'metadata without permission': [
+    'disabled instance metadata': [
       { roles: [{ id: ROLE }] },
       { ALIBABA_CLOUD_ECS_METADATA_DISABLED: 'true' },
       /^no access key found in: .*environment variable ACCESS_KEY_ID; assign /,
@@ -173,7 +173,7 @@ describe('the RAM role of the service account', () => {
   });
   const trusting = { roles: [{ id: ROLE, oidcProviders: [PROVIDER], oidcSubjects: [SUBJECT] }] };
 
-  it('signs calls, with the token only in the body', async () => {
+  it('signs calls with a key from AssumeRoleWithOIDC, and identifies the caller', async () => {
     using folder = temporaryFolder();
     await using server = await startSimulator();
     server.simulator.seed(trusting);

@@ -42,7 +42,7 @@ describe('roles for service accounts', () => {
     assert.doesNotMatch(JSON.stringify(await server.journal()), new RegExp(key.SecurityToken));
   });
 
-  const refusals: Record<string, [token: string, role: string, code: string]> = {
+  const rejections: Record<string, [token: string, role: string, code: string]> = {
     'an expired token': [serviceAccountToken({ ...claims, exp: 1 }), ROLE, 'AuthenticationFail.OIDCToken.Expired'],
     'a text that is not a token': ['text', ROLE, 'AuthenticationFail.NoPermission'],
     'a role that does not exist': [
@@ -66,7 +66,7 @@ describe('roles for service accounts', () => {
     assert.ok((await assumeRole(server, token))['Credentials']);
   });
 
-  for (const [what, [token, role, code]] of Object.entries(refusals)) {
+  for (const [what, [token, role, code]] of Object.entries(rejections)) {
     it(`reject ${what} with ${code}`, async () => {
       await using server = await started();
       assert.equal((await assumeRole(server, token, role))['Code'], code);

@@ -47,7 +47,7 @@ async function ready(folder: string): Promise<string> {
 describe('the simulator as a process', function () {
   this.timeout(60_000);
 
-  it('prints its address when it listens, serves the seed, and ends on SIGTERM', async () => {
+  it('writes its address to a file, keeps seed and settings over a reset, and ends on SIGTERM', async () => {
     const args = [
       '--ready-file',
       'FOLDER/ready',

@@ -72,7 +72,7 @@ const failure = async (work: Promise<unknown>): Promise<SdkError> => {
   } catch (error) {
     return error as SdkError;
   }
-  throw new assert.AssertionError({ message: 'the call was not refused' });
+  throw new assert.AssertionError({ message: 'the call was not rejected' });
 };
 
 /** The official clients must accept the simulator. Otherwise tests with it would prove nothing about the cloud. */

@@ -22,8 +22,8 @@ async function located(global: object, items: Readonly<Record<string, string>> |
   const { regionId, vpcId, vSwitches } = await locate(written(global), parts, never);
   return {
     place: [regionId, vpcId, ...vSwitches.map(({ vSwitchId }) => vSwitchId)],
-    warnings: warnings,
-    requests: requests,
+    warnings,
+    requests,
   };
 }
 
@@ -62,7 +62,7 @@ describe('the location of the cluster', () => {
     ]));
 
   it('can lack all values except the region, with a warning', async () => {
-    const { place, warnings: warnings } = await located({ region: 'cn-beijing', vpcid: 'vpc-1' }, 'unreachable');
+    const { place, warnings } = await located({ region: 'cn-beijing', vpcid: 'vpc-1' }, 'unreachable');
     assert.deepEqual(place, ['cn-beijing', 'vpc-1']);
     assert.deepEqual(warnings, [
       'cloud-config: Global.vswitchid must be set: the metadata of this machine cannot replace the missing values (nobody is there)',

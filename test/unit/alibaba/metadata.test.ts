@@ -100,7 +100,7 @@ describe('the metadata of the instance', () => {
       await using server = await httpScript((response, { method }) => say(response, method === 'PUT' ? put : get, 't'));
       await assert.rejects(of(server, isHardened).read('region-id', never), {
         reason: 'Unavailable',
-        message: message,
+        message,
       });
       assert.ok(server.seen.length <= 2);
     });

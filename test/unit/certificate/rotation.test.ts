@@ -49,7 +49,7 @@ describe('the next step for the webhook certificates', () => {
   before(async () => {
     own = await createSigner('portcullis-authority', aged(100, 800));
     previous = await createSigner('portcullis-authority', aged(600, 300));
-    for (const [name, { certificate }] of Object.entries({ own, previous: previous })) {
+    for (const [name, { certificate }] of Object.entries({ own, previous })) {
       names.set(new X509Certificate(certificate).fingerprint256, name);
     }
     leaf = await own.issue(REQUEST, aged(30, 60));

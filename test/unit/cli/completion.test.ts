@@ -59,7 +59,7 @@ describe('completion for bash', () => {
       ['portcullis', 'policy', 'test', '-o', ''],
       ['text', 'json', 'junit'],
     ],
-    'the pictures': [['portcullis', 'graph', ''], ['service']],
+    'the kinds that have a picture': [['portcullis', 'graph', ''], ['service']],
     'the formats of a picture': [
       ['portcullis', 'graph', 'service', 'web', '-o', ''],
       ['mermaid', 'dot'],
@@ -92,13 +92,13 @@ describe('completion', () => {
     });
   }
 
-  it('offers a word instead of a file, and files', async () => {
+  it('offers files and the word that can replace them for an option in zsh and fish', async () => {
     const action = String.raw`:file:{_alternative "words\:word\:(cluster)" "files\:file\:_files"}'`;
     assert.ok((await script('zsh')).includes(action));
     assert.match(await script('fish'), / -l against -r -F -a 'cluster' -d /);
   });
 
-  it('ignores the text of a summary', () => {
+  it('escapes the special characters of a summary for zsh and fish, and omits it for bash', () => {
     const summary = "it's [a] b:c \\d";
     const option = { names: ['-x', '--ex'], summary, takesValue: true, takesFile: false, words: [], choices: [] };
     const commands: readonly CommandSpec[] = [{ name: 'a', summary, options: [option], words: [], takesFiles: true }];
@@ -126,13 +126,13 @@ describe("completion for kubectl's plug-in", () => {
     ['commands with their summaries', ['ru'], [/^rules\tlist the rules/, ':4']],
     ['nothing for an unknown command', ['nonsense', ''], [':4']],
     ['the choices of an option', ['status', '-o', 'j'], ['json', ':4']],
-    ['the choices behind =', ['status', '--output=j'], ['--output=json', ':4']],
+    ['the choices after a long option and =', ['status', '--output=j'], ['--output=json', ':4']],
     ['the kinds that have a status', ['status', ''], ['service', ':4']],
     ['rules to explain', ['explain', 'reuse-l'], ['reuse-listener', ':4']],
-    ['the options of a command of a command', ['policy', 'impact', '--serv'], [/^--services\t/, ':4']],
+    ['the options of a subcommand of policy', ['policy', 'impact', '--serv'], [/^--services\t/, ':4']],
     ['files for manifests', ['lint', ''], [':0']],
     ['a word or a file', ['lint', '--against', ''], ['cluster', ':0']],
-    ['nothing behind an option with any value', ['lint', '--context', ''], [':4']],
+    ['nothing after the option of any value', ['lint', '--context', ''], [':4']],
   ] as const)
     it(`offers ${title}`, async () => {
       const lines = await printed(...words);

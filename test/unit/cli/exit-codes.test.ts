@@ -157,7 +157,7 @@ const FROM_STDIN: Readonly<Record<string, readonly string[]>> = {
   'policy test': ['policy', 'test', '-'],
   'policy impact': ['policy', 'impact', '-', '--services', 'private.yaml'],
 };
-const MEANINGS = { 0: 'it finds nothing', 1: 'it finds something', 2: 'it cannot run' } as const;
+const MEANINGS = { 0: 'a success', 1: 'a finding', 2: 'an error' } as const;
 
 /** Pipelines stop a deployment by the exit code, so each command must return the documented code. */
 describe('the exit code', () => {

@@ -112,7 +112,7 @@ describe('explain --lang zh', () => {
     for (const line of (await printed('rules', '--lang', 'zh')).split('\n')) assert.ok(widthOf(line) <= 90, line);
   });
 
-  it('denies an unknown language', async () => {
+  it('rejects an unknown language', async () => {
     const terminal = aTerminal();
     assert.equal(await terminal.run('explain', '--lang', 'fr', 'bandwidth'), 2);
     assert.match(terminal.err(), /Allowed choices are en, zh/);

@@ -228,7 +228,7 @@ describe('explain of objects in a cluster', () => {
     assert.match(text, /kubectl get lbp ports -o yaml/);
   });
 
-  it('prints the owner for programs', async () => {
+  it('prints the kind and the policy of a name in JSON', async () => {
     assert.deepEqual(JSON.parse(await explained('-o', 'json', 'policy/ports')), { kind: 'policy', policy: 'ports' });
   });
 

@@ -66,7 +66,7 @@ testInvariant(finalizerLast, {
       ...deleted,
       released({ loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
     ],
-    'the remaining resources belong to another cluster’s Service of the same name': [
+    'the remaining resources belong to a Service of the same name in another cluster': [
       STARTED,
       ...looked,
       released({ loadBalancers: [aPicture({ ...USER_MANAGED, groups: [{ ...group, name: 'k8s/80/web/shop/c2' }] })] }),

@@ -90,7 +90,7 @@ describe('the history of a cluster and its cloud', () => {
     it(`has ${title}`, () => assert.equal(kinds([audited], []), expected));
   }
 
-  it('dates changes by the cloud’s clock, which may stop', () => {
+  it('dates changes by the clock of the cloud, which may stop', () => {
     const calls = [call(1, 1, { cloudMs: 1_000 }), call(2, 500, { cloudMs: 1_010 })];
     const times = historyOf([stored(6), stored(400), stored(600)], calls).flatMap((moment) =>
       moment.kind === 'stored' ? [moment.atMs] : [],

@@ -40,7 +40,7 @@ testInvariant(portTakeover, {
       stored(withFinalizer({}, { ports: [443] }), withFinalizer()),
       ...made(OTHERS),
     ],
-    'the listener belongs to another cluster’s Service of the same name': [
+    'the listener belongs to a Service of the same name in another cluster': [
       plain,
       ...about('SetLoadBalancerTCPListenerAttribute', OTHERS, otherCluster),
     ],
@@ -49,7 +49,11 @@ testInvariant(portTakeover, {
   },
   break: {
     'another Service puts its own name on the listener': [plain, ...set({ Description: OTHERS })],
-    'another Service creates a listener after the owner’s listener was deleted': [plain, ...deleted, ...made(OTHERS)],
+    'another Service creates a listener after the listener of the owner was deleted': [
+      plain,
+      ...deleted,
+      ...made(OTHERS),
+    ],
     'another Service changes the server group of the listener': [plain, ...set({ VServerGroupId: 'rsp-other' })],
   },
 });

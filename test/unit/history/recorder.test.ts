@@ -21,13 +21,13 @@ function recorded() {
     recorder.history.flatMap((moment) =>
       moment.kind === 'stored' ? [moment.loadBalancers.map(({ id }) => id).join()] : [],
     );
-  return { recorder, kubernetes, texts: texts };
+  return { recorder, kubernetes, texts };
 }
 
 /** The invariants are checked on the record. A missing state would hide a violation. */
 describe('the record of a cluster', () => {
   it('contains with each change of a Service its past and present load balancers', () => {
-    const { kubernetes, texts: texts } = recorded();
+    const { kubernetes, texts } = recorded();
     kubernetes.put(SERVICES, aService());
     kubernetes.put(SERVICES, aService({ annotations: { [annotation('id')]: 'lb-hers' } }));
     kubernetes.put(SERVICES, aService());

@@ -10,7 +10,7 @@ const GOING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 /** Other Services and users depend on a user-managed load balancer. */
 testInvariant(reusedLoadBalancer, {
   keep: {
-    'a Service’s owned load balancer is deleted': [
+    'a load balancer that a Service owns is deleted': [
       stored(undefined, withFinalizer()),
       ...called('DeleteLoadBalancer', { target: aPicture() }),
     ],

@@ -18,19 +18,19 @@ function observed() {
   const contents = createRegionContents(clock);
   const missing: string[] = [];
   contents.onMissing((service) => void missing.push(service));
-  return { clock, contents: contents, missing };
+  return { clock, contents, missing };
 }
 
 /** A load balancer that a user deleted must be noticed, although lists of the region lag. */
 describe('the comparison of bindings with a complete list of the region', () => {
   it('reports exactly the Services with an unlisted load balancer', () => {
-    const { contents: contents, missing } = observed();
+    const { contents, missing } = observed();
     contents.compare(listed('lb-a'), [binding('web', 'lb-a'), binding('api', 'lb-b'), binding('new')]);
     assert.deepEqual(missing, ['shop/api']);
   });
 
   it('reports a Service once, and again if its load balancer was listed in between', () => {
-    const { contents: contents, missing } = observed();
+    const { contents, missing } = observed();
     const bindings = [binding('api', 'lb-b')];
     for (let pass = 0; pass < 3; pass += 1) contents.compare(listed(), bindings);
     assert.deepEqual(missing, ['shop/api']);

@@ -50,7 +50,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-const refusals: Readonly<Record<string, ContextInput & { readonly message: RegExp }>> = {
+const rejections: Readonly<Record<string, ContextInput & { readonly message: RegExp }>> = {
   'a context that no file has, with the existing contexts': {
     input: { context: 'lost' },
     listed: ['work', 'more'],
@@ -110,7 +110,7 @@ describe('the context of a cluster', () => {
     assert.equal(await choose({ home: 'nobody' }), undefined);
   });
 
-  for (const [title, { message, ...row }] of Object.entries(refusals)) {
+  for (const [title, { message, ...row }] of Object.entries(rejections)) {
     it(`rejects ${title}`, () =>
       assert.rejects(choose(row), (error: Error) => {
         assert.match(error.message, message);

@@ -58,7 +58,7 @@ describe('the connection to the API server', () => {
       await assert.rejects(token('first'), failsWith('Unauthorized', 'failed to read token file'));
     });
 
-    it('requires a token', async () => {
+    it('rejects an empty file, and a file of several lines', async () => {
       await assert.rejects(tokenFile(await file('token', '\n'), clock)(), failsWith('Unauthorized', 'is empty'));
       await assert.rejects(
         tokenFile(await file('token', 'two\nlines'), clock)(),

@@ -30,7 +30,7 @@ describe('the first lists of a process', () => {
     assert.equal(clock.monotonic(), 30_000);
   });
 
-  it('end the process if they never end', async () => {
+  it('end the process after ten minutes if they never end', async () => {
     const { clock, waiting } = bench(Infinity, READING);
     await assert.rejects(clock.complete(waiting), /informer-pods: the first list is not complete/);
     assert.equal(clock.monotonic(), 600_000);

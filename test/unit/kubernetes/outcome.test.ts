@@ -5,7 +5,7 @@ import { isNamespaceTerminating, decideCall, toError, wasUnsent } from '../../..
 
 const READ: ApiCall = { method: 'GET', path: '/api/v1/nodes/a' };
 const WRITE: ApiCall = { method: 'PATCH', path: '/api/v1/nodes/a', body: {} };
-const input = (status: number, retryAfterMs?: number): CallOutcome => ({
+const answered = (status: number, retryAfterMs?: number): CallOutcome => ({
   kind: 'answer',
   status,
   text: JSON.stringify({ kind: 'Status', message: 'the message' }),
@@ -18,17 +18,17 @@ const late: CallOutcome = { kind: 'lost', cause: new DeadlineExceeded(8000) };
 const untrusted: CallOutcome = { kind: 'unsent', cause: withCode('UNABLE_TO_VERIFY_LEAF_SIGNATURE') };
 
 const REASONS: Record<string, readonly [ApiCall, CallOutcome, string]> = {
-  'is NotFound for an unknown object': [READ, input(404), 'NotFound'],
-  'is Conflict for a changed object': [WRITE, input(409), 'Conflict'],
-  'is Unauthorized for unknown credentials': [READ, input(401), 'Unauthorized'],
-  'is Forbidden for a missing permission': [WRITE, input(403), 'Forbidden'],
-  'is Unavailable for too many requests': [WRITE, input(429), 'Unavailable'],
-  'is Unavailable for an internal error': [WRITE, input(500), 'Unavailable'],
-  'is Unavailable for a redirect': [READ, input(302), 'Unavailable'],
-  'is Rejected for a rejected object': [WRITE, input(422), 'Rejected'],
-  'is Rejected for an expired version': [READ, input(410), 'Rejected'],
-  "is OutcomeUnknown for a write's timeout at the server": [WRITE, input(504), 'OutcomeUnknown'],
-  "is Unavailable for a read's timeout at the server": [READ, input(504), 'Unavailable'],
+  'is NotFound for an unknown object': [READ, answered(404), 'NotFound'],
+  'is Conflict for a changed object': [WRITE, answered(409), 'Conflict'],
+  'is Unauthorized for unknown credentials': [READ, answered(401), 'Unauthorized'],
+  'is Forbidden for a missing permission': [WRITE, answered(403), 'Forbidden'],
+  'is Unavailable for too many requests': [WRITE, answered(429), 'Unavailable'],
+  'is Unavailable for an internal error': [WRITE, answered(500), 'Unavailable'],
+  'is Unavailable for a redirect': [READ, answered(302), 'Unavailable'],
+  'is Rejected for a rejected object': [WRITE, answered(422), 'Rejected'],
+  'is Rejected for an expired version': [READ, answered(410), 'Rejected'],
+  "is OutcomeUnknown for a write's timeout at the server": [WRITE, answered(504), 'OutcomeUnknown'],
+  "is Unavailable for a read's timeout at the server": [READ, answered(504), 'Unavailable'],
   'is OutcomeUnknown for a write without a response': [WRITE, lost, 'OutcomeUnknown'],
   'is OutcomeUnknown for a write without a response in time': [WRITE, late, 'OutcomeUnknown'],
   'is Unavailable for an unsent write': [WRITE, unsent, 'Unavailable'],
@@ -36,10 +36,10 @@ const REASONS: Record<string, readonly [ApiCall, CallOutcome, string]> = {
 };
 
 const RETRIES: Record<string, readonly [ApiCall, CallOutcome, number, number | undefined]> = {
-  'causes a retry of a write if the server requests it soon': [WRITE, input(429, 1000), 0, 1000],
-  'causes a retry of a write if the server is not ready yet': [WRITE, input(503, 1000), 0, 1000],
-  'leaves a long wait to the caller': [WRITE, input(429, 60_000), 0, undefined],
-  'leaves an unavailable server without a time to the caller': [WRITE, input(503), 0, undefined],
+  'causes a retry of a write if the server requests it soon': [WRITE, answered(429, 1000), 0, 1000],
+  'causes a retry of a write if the server is not ready yet': [WRITE, answered(503, 1000), 0, 1000],
+  'leaves a long wait to the caller': [WRITE, answered(429, 60_000), 0, undefined],
+  'leaves an unavailable server without a time to the caller': [WRITE, answered(503), 0, undefined],
   'causes a retry of an unsent write': [WRITE, unsent, 0, 200],
   'causes a longer wait with each retry': [WRITE, unsent, 1, 400],
   'causes at most three retries': [WRITE, unsent, 3, undefined],
@@ -47,7 +47,7 @@ const RETRIES: Record<string, readonly [ApiCall, CallOutcome, number, number | u
   'causes no retry of a read that used up its time': [READ, late, 0, undefined],
   'causes no retry of a write with a lost response': [WRITE, lost, 0, undefined],
   'causes no retry with an untrusted certificate': [READ, untrusted, 0, undefined],
-  'leaves a conflict to the caller': [WRITE, input(409, 1000), 0, undefined],
+  'leaves a conflict to the caller': [WRITE, answered(409, 1000), 0, undefined],
 };
 
 /** The outcome of a call decides whether it is repeated, and a write must not take effect twice. */
@@ -72,7 +72,7 @@ describe('the outcome of a call', () => {
   });
 
   it('contains the call, the message, the code, and advice', () => {
-    const error = toError(WRITE, input(403));
+    const error = toError(WRITE, answered(403));
     assert.equal(
       error.message,
       'PATCH /api/v1/nodes/a: the message (the permission is missing: grant the permission by RBAC)',
@@ -89,18 +89,18 @@ describe('the outcome of a call', () => {
     assert.equal(error.message, `PATCH /api/v1/nodes/a: ${message}`);
     assert.equal(error.reason, 'Rejected');
     assert.deepEqual(
-      [isNamespaceTerminating(error), isNamespaceTerminating(toError(WRITE, input(403)))],
+      [isNamespaceTerminating(error), isNamespaceTerminating(toError(WRITE, answered(403)))],
       [true, false],
     );
   });
 
-  it('contains only the HTTP status of a response without a Status, such as a proxy’s page', () => {
+  it('contains only the HTTP status of a response without a Status, such as the page of a proxy', () => {
     const error = toError(READ, { kind: 'answer', status: 502, text: '<html>Bad gateway</html>' });
     assert.equal(error.message, 'GET /api/v1/nodes/a: HTTP status 502');
   });
 
   it('contains the time of the server for a retry', () => {
-    assert.equal(toError(WRITE, input(429, 7000)).retryAfterMs, 7000);
+    assert.equal(toError(WRITE, answered(429, 7000)).retryAfterMs, 7000);
   });
 
   it('distinguishes unsent writes from possibly sent writes', () => {

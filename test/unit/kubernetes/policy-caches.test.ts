@@ -40,12 +40,12 @@ describe('the caches of policies', () => {
     });
     const requests = (): readonly string[] =>
       [...new Set(api.calls.map(({ path }) => path.split('/').at(-1) ?? ''))].sort();
-    return { clock, caches, asked: requests };
+    return { clock, caches, requests };
   };
   const none = { loadbalancerpolicies: [], loadbalancerexceptions: [], namespaces: [added(NAMESPACE)] };
 
   it('read no namespaces as long as there are neither policies nor exceptions', async () => {
-    const { clock, caches, asked: requests } = setUp(none);
+    const { clock, caches, requests } = setUp(none);
     void caches.run(stop.signal);
     await clock.complete(caches.synced(stop.signal));
     assert.deepEqual(requests(), ['loadbalancerexceptions', 'loadbalancerpolicies']);
@@ -56,7 +56,7 @@ describe('the caches of policies', () => {
   });
 
   it('wait for namespaces when a policy exists, and keep their labels', async () => {
-    const { clock, caches, asked: requests } = setUp({ ...none, loadbalancerpolicies: [added(POLICY)] });
+    const { clock, caches, requests } = setUp({ ...none, loadbalancerpolicies: [added(POLICY)] });
     void caches.run(stop.signal);
     await clock.complete(caches.synced(stop.signal));
     assert.deepEqual(requests(), ['loadbalancerexceptions', 'loadbalancerpolicies', 'namespaces']);

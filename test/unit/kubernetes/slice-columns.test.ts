@@ -29,7 +29,7 @@ const many = Array.from({ length: 15 }, (_, at) => anEndpoint(at));
 const without = <Value extends object>(value: Value, name: keyof Value): Value =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key !== name)) as Value;
 const STATES = [undefined, false, true];
-const input = (state: boolean | undefined, name: string) => (state === undefined ? {} : { [name]: state });
+const stateOf = (state: boolean | undefined, name: string) => (state === undefined ? {} : { [name]: state });
 
 const inColumns: Readonly<Record<string, EndpointSlice>> = {
   'a single pod': aSliceOf([anEndpoint(1)]),
@@ -45,9 +45,9 @@ const inColumns: Readonly<Record<string, EndpointSlice>> = {
         STATES.map((terminating, at) =>
           anEndpoint(at, {
             conditions: {
-              ...input(ready, 'ready'),
-              ...input(serving, 'serving'),
-              ...input(terminating, 'terminating'),
+              ...stateOf(ready, 'ready'),
+              ...stateOf(serving, 'serving'),
+              ...stateOf(terminating, 'terminating'),
             },
           }),
         ),

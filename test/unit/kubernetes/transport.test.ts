@@ -88,7 +88,7 @@ describe('the transport', () => {
     assert.equal(seen.query.get('timeout'), '8s');
   });
 
-  it('keeps the path prefix of the server’s address', async () => {
+  it('keeps the path prefix in the address of the server', async () => {
     const { server, transport } = await setUp(ok, { path: '/k8s/cluster-1' });
     await transport.json({ method: 'GET', path: '/version', query: { pretty: 'a b' } }, never);
     assert.equal(server.seen[0]?.path, '/k8s/cluster-1/version');
@@ -103,13 +103,13 @@ describe('the transport', () => {
     assert.deepEqual(waits, [1000, 1000]);
   });
 
-  it('reads again if a response is truncated', async () => {
+  it('reads again if a response is lost', async () => {
     const { server, transport } = await setUp(oneByOne(cut, ok));
     assert.deepEqual(await transport.json({ method: 'GET', path: '/x' }, never), { fine: true });
     assert.equal(server.seen.length, 2);
   });
 
-  it('never writes again if a response is truncated', async () => {
+  it('never writes again if a response is lost', async () => {
     const { server, transport } = await setUp(oneByOne(cut, ok));
     await assert.rejects(transport.json({ method: 'POST', path: '/x', body: {} }, never), (error) =>
       hasReason(error, 'OutcomeUnknown'),
@@ -180,11 +180,11 @@ describe('the transport', () => {
     assert.deepEqual(waits, [100, 200]);
   });
 
-  it('checks the guard before every attempt, after the wait for the rate', async () => {
-    let tokens = 0;
+  it('checks the guard before every attempt', async () => {
+    let checks = 0;
     const guard = (timeoutMs: number): void => {
       assert.equal(timeoutMs, 8000);
-      if (++tokens > 1) throw new PortcullisError('LostLeadership', 'lost');
+      if (++checks > 1) throw new PortcullisError('LostLeadership', 'lost');
     };
     const busy: Handler = (_, response) => answer(response, 429, status(429, 'slow down'), { 'retry-after': '1' });
     const { server, transport } = await setUp(busy);
@@ -215,7 +215,7 @@ describe('the transport', () => {
     });
   }
 
-  it('rejects with the signal’s reason if it is aborted', async () => {
+  it('rejects with the reason of the signal if it is aborted', async () => {
     const stop = new AbortController();
     const { transport } = await setUp(() => stop.abort(new Error('stopping')));
     await assert.rejects(transport.json({ method: 'POST', path: '/x', body: {} }, stop.signal), /stopping/);

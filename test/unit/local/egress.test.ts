@@ -52,7 +52,7 @@ describe('the egress proxy', () => {
     server.close();
   });
 
-  it('answers 502 without a process, without a listener, and with an unknown target', async () => {
+  it('answers 502 without a process, without a listener, and after an error of the lookup', async () => {
     using folder = temporaryFolder();
     const [closed = 0] = await freePorts(1);
     const path = join(folder.path, 'egress.sock');

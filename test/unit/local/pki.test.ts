@@ -79,7 +79,7 @@ describe('a certificate authority', () => {
     listener.close();
   });
 
-  it('is not trusted for a name that the certificate lacks', async () => {
+  it('issues certificates that are valid only for their names and their usage', async () => {
     const authority = await createAuthority('kubernetes', Date.now());
     const { certificate } = await authority.issue({ commonName: 'server', usage: 'server', dnsNames: ['kubernetes'] });
     const parsed = new X509Certificate(certificate);

@@ -105,7 +105,7 @@ describe('a supervised process', () => {
     await assert.rejects(waiting, /broken stopped before it was ready.*\n {2}the port is taken/s);
   });
 
-  it('that never becomes ready is aborted', async () => {
+  it('that does not become ready in time causes an error', async () => {
     using folder = temporaryFolder();
     const started = await startProcess(folder.path, node('slow', POLITE));
     await assert.rejects(
@@ -126,7 +126,7 @@ describe('a supervised process', () => {
     await stopProcess(folder.path, started, 0);
   });
 
-  it('without a program is rejected with a message, and leaves no record', async () => {
+  it('whose program does not exist is rejected with a message, and leaves no record', async () => {
     using folder = temporaryFolder();
     const spec = { name: 'ghost', command: join(folder.path, 'no-such-program'), args: [] };
     await assert.rejects(startProcess(folder.path, spec), {

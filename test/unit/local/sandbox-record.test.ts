@@ -53,7 +53,7 @@ describe('a sandbox', () => {
     assert.equal(statSync(join(folder.path, 'sandbox.json')).mode & 0o077, 0);
   });
 
-  it('without a folder or a valid record is reported as missing', () => {
+  it('with a truncated record is reported as missing', () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'sandbox.json'), '{"name":');
     assert.throws(() => readRecord(folder.path), /no sandbox found in .*: start a sandbox with "make up"/);
@@ -73,7 +73,7 @@ describe('the variable WITHOUT', () => {
     it(title, () => assert.deepEqual(partsIn(text), parts));
   }
 
-  it('is rejected with an unknown word, with the valid words', () => {
+  it('is rejected with the valid words in the message if a word is unknown', () => {
     assert.throws(() => partsIn('webhook,kwok'), /contains "kwok", which cannot be omitted: use webhook, controller/);
   });
 });

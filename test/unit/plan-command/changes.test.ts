@@ -89,7 +89,7 @@ const ROWS: Readonly<Record<string, readonly [action: Action, title: string, fie
     'create server-group g',
     [{ field: 'backends[i-1:30080].weight', new: 100 }],
   ],
-  'the address of a pod behind its interface': [
+  'the network interface and the address of a backend pod': [
     {
       kind: 'add-backends',
       group: GROUP,

@@ -107,7 +107,7 @@ describe('the text of a plan', () => {
       ['Service shop/bad', '  denied: scheduler: no', '  denied: bandwidth: no'],
     ],
     'reports that a single Service needs no change': [[WELL], ['Service shop/api', '  no changes']],
-    'omits Services without changes from several': [
+    'omits Services without changes if there are several': [
       [WELL, DENIED, FAILED],
       [
         'Service shop/bad',

@@ -93,7 +93,7 @@ describe('the Services of a file', () => {
     assert.equal(service?.metadata.annotations?.[key], undefined);
   });
 
-  it('are read with current keys', () => {
+  it('are read with the current keys of their annotations', () => {
     const old = '  annotations: {service.beta.kubernetes.io/alicloud-loadbalancer-scheduler: wrr}';
     const [service] = read(manifest(LOAD_BALANCER, old));
     assert.deepEqual(Object.keys(service?.metadata.annotations ?? {}), [
@@ -166,7 +166,7 @@ describe('the Services of a file', () => {
     );
   });
 
-  it('count in the evaluation of the next Services in the file', () => {
+  it('count in the evaluation of the next Services in the file unless they are denied', () => {
     const cache = stored();
     apply(manifest(LOAD_BALANCER), cache);
     apply(annotated('bandwith', '"5"').replace('name: web', 'name: bad'), cache);

@@ -117,7 +117,7 @@ describe('defaults give a new Service', () => {
   for (const [what, { policies = {}, service = {}, facts = {}, gives }] of Object.entries(ROWS)) {
     it(what, () => {
       const { policyCache } = aPolicyCache({ policies });
-      const { applied: filled, unapplied: unapplied } = policyCache.defaultsForService(
+      const { applied: filled, unapplied } = policyCache.defaultsForService(
         aService(service),
         aFacts(facts),
       );

@@ -20,11 +20,11 @@ const expression = fc.oneof(
   }),
   fc.record({ key: fc.constantFrom(...KEYS), operator: fc.constantFrom('Exists' as const, 'DoesNotExist' as const) }),
 );
-const input: fc.Arbitrary<LabelSelector> = fc.record({
+const labelSelector: fc.Arbitrary<LabelSelector> = fc.record({
   matchLabels: fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES)),
   matchExpressions: fc.array(expression, { maxLength: 2 }),
 });
-const selector = input.map((each) => {
+const selector = labelSelector.map((each) => {
   try {
     return selectorOf(each);
   } catch {

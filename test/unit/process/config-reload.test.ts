@@ -43,7 +43,7 @@ function followed(before: object = BEFORE) {
     }, stop.signal),
   ]);
   return {
-    ...{ clock, events: events, noted, warned, ran, follow, running, state },
+    ...{ clock, events, noted, warned, ran, follow, running, state },
     write: async (global: object | Error) => {
       state.file = () => {
         if (global instanceof Error) throw global;
@@ -61,14 +61,14 @@ function followed(before: object = BEFORE) {
 /** A changed cloud-config must apply without a restart, and an invalid one must not stop the controllers. */
 describe('the reload of a cloud-config file', () => {
   it('changes nothing for an equal file in another form or with other access keys', async () => {
-    const { ran, events: events, write, stop } = followed();
+    const { ran, events, write, stop } = followed();
     await write({ ...BEFORE, accessKeyID: 'aWQ=', accessKeySecret: 'c2VjcmV0', vswitchid: ' vsw-1 ' });
     await stop();
     assert.deepEqual([ran.length, events], [1, []]);
   });
 
   it('warns once about a new key without effect', async () => {
-    const { ran, events: events, warned, write, stop } = followed({ ...BEFORE, uid: '1' });
+    const { ran, events, warned, write, stop } = followed({ ...BEFORE, uid: '1' });
     await write({ ...BEFORE, uid: '1', zoneid: 'cn-hangzhou-b' });
     await write({ ...BEFORE, zoneid: 'cn-hangzhou-b' });
     await stop();
@@ -79,7 +79,7 @@ describe('the reload of a cloud-config file', () => {
   });
 
   it('restarts the controllers with the changes, after the previous controllers ended', async () => {
-    const { ran, events: events, write, stop, running } = followed();
+    const { ran, events, write, stop, running } = followed();
     await write({ ...BEFORE, resourceGroupID: 'rg-1', disablePublicSLB: true });
     assert.equal(running.count, 1);
     await stop();
@@ -96,7 +96,7 @@ describe('the reload of a cloud-config file', () => {
   });
 
   it('keeps the old configuration while the file is invalid, with a single warning', async () => {
-    const { ran, events: events, write, stop, follow, clock } = followed();
+    const { ran, events, write, stop, follow, clock } = followed();
     await write(new PortcullisError('InvalidConfiguration', 'unknown key Global.regoin; did you mean region?'));
     await clock.advance(60_000);
     assert.deepEqual([follow.isUpToDate, ran.length], [false, 1]);
@@ -113,7 +113,7 @@ describe('the reload of a cloud-config file', () => {
   const REJECTION = 'CloudConfigRejected: it is broken; the previous configuration stays in effect';
 
   it('reports an invalid file as leader, even if it noted the same file as a follower', async () => {
-    const { events: events, noted, write, stop, state, clock } = followed();
+    const { events, noted, write, stop, state, clock } = followed();
     await write(new PortcullisError('InvalidConfiguration', 'it is empty'));
     state.leads = false;
     await write(REJECTED);
@@ -125,7 +125,7 @@ describe('the reload of a cloud-config file', () => {
   });
 
   it('reports an invalid file repeatedly', async () => {
-    const { events: events, noted, write, stop, clock } = followed();
+    const { events, noted, write, stop, clock } = followed();
     await write(REJECTED);
     await clock.advance(REMIND_MS);
     assert.deepEqual([events, noted], [[REJECTION, REJECTION], [REJECTION]]);
@@ -138,7 +138,7 @@ describe('the reload of a cloud-config file', () => {
   it('accepts the first cluster id, and no other after it', async () => {
     const { region, vpcid, vswitchid } = BEFORE;
     const nameless = { region, vpcid, vswitchid };
-    const { ran, events: events, write, stop, follow } = followed(nameless);
+    const { ran, events, write, stop, follow } = followed(nameless);
     await write(BEFORE);
     assert.equal(follow.isUpToDate, true);
     await write({ ...BEFORE, clusterID: 'c2' });
@@ -157,7 +157,7 @@ describe('the reload of a cloud-config file', () => {
   });
 
   const fixed: Record<string, [before: object, after: object, message: string]> = {
-    'the cluster’s id': [BEFORE, { ...BEFORE, clusterID: 'c2' }, 'clusterID'],
+    'the id of the cluster': [BEFORE, { ...BEFORE, clusterID: 'c2' }, 'clusterID'],
     'the region and the VPC': [BEFORE, { ...BEFORE, region: 'cn-beijing', vpcid: 'vpc-2' }, 'region, vpcid'],
     'a VPC other than the VPC of this machine': [{ clusterID: 'c1' }, { clusterID: 'c1', vpcid: 'vpc-2' }, 'vpcid'],
     'removed vSwitches': [BEFORE, { ...BEFORE, vswitchid: '' }, 'the removal of vswitchid'],
@@ -169,7 +169,7 @@ describe('the reload of a cloud-config file', () => {
   };
   for (const [what, [before, after, message]] of Object.entries(fixed)) {
     it(`requires a restart for ${what}, and applies the rest`, async () => {
-      const { ran, events: events, write, stop, follow } = followed(before);
+      const { ran, events, write, stop, follow } = followed(before);
       await write({ ...after, resourceGroupID: 'rg-1' });
       assert.equal(follow.isUpToDate, false);
       await stop();
@@ -182,7 +182,7 @@ describe('the reload of a cloud-config file', () => {
   }
 
   it('requires no restart for a region that was read from this machine before', async () => {
-    const { ran, events: events, write, stop } = followed({ clusterID: 'c1' });
+    const { ran, events, write, stop } = followed({ clusterID: 'c1' });
     await write({ clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-here' });
     await stop();
     assert.deepEqual([ran.length, events], [1, []]);

@@ -12,7 +12,10 @@ describeViolations(reservedName, {
   "a user's name": { keys: { name: 'shop-frontend' }, finds: [] },
   'a name that is similar to a generated name': { keys: { name: `${ANOTHERS}-old` }, finds: [] },
   'the generated name of its own load balancer': { keys: { name: OWN }, finds: [] },
-  'the generated name of another Service’s load balancer': { keys: { name: ANOTHERS }, finds: [`name=${ANOTHERS}~`] },
+  'the generated name of the load balancer of another Service': {
+    keys: { name: ANOTHERS },
+    finds: [`name=${ANOTHERS}~`],
+  },
   'the generated name for a reused load balancer': {
     keys: { id: 'lb-1', name: OWN },
     finds: [`name=${OWN}~`],

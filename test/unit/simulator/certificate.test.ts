@@ -123,7 +123,7 @@ describe('access control lists of the simulator', () => {
     assert.equal(await rejected('DeleteAccessControlList', { AclId: 'acl-1' }), 'AclInUsed');
   });
 
-  const refusals: Record<string, [action: string, parameters: Parameters, code: string]> = {
+  const rejections: Record<string, [action: string, parameters: Parameters, code: string]> = {
     'a name in use': ['CreateAccessControlList', { AclName: 'list' }, 'AclNameExist'],
     'an unknown list': ['DescribeAccessControlListAttribute', { AclId: 'acl-9' }, 'AclNotExist'],
     'an entry that is not a range': [
@@ -138,7 +138,7 @@ describe('access control lists of the simulator', () => {
     ],
     'a removal without a match': ['RemoveAccessControlListEntry', { AclId: 'acl-1', AclEntrys: '[]' }, 'AclEntryEmpty'],
   };
-  for (const [what, [action, parameters, code]] of Object.entries(refusals)) {
+  for (const [what, [action, parameters, code]] of Object.entries(rejections)) {
     it(`reject ${what} with ${code}`, async () => assert.equal(await bench().rejected(action, parameters), code));
   }
 });

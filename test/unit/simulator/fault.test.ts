@@ -45,8 +45,8 @@ describe('faults of the simulator', () => {
       'InternalError',
     ],
     'rejects with another status if configured': [{ effect: 'reject', code: 'X', status: 418 }, '418', 0, 'X'],
-    throttles: [{ effect: 'throttle' }, '400', 0, 'Throttling.User'],
-    'is busy': [{ effect: 'busy' }, '400', 0, 'OperationBusy'],
+    'rejects with Throttling.User': [{ effect: 'throttle' }, '400', 0, 'Throttling.User'],
+    'rejects with OperationBusy': [{ effect: 'busy' }, '400', 0, 'OperationBusy'],
     'is silent without an effect': [{ effect: 'timeout-before-commit' }, 'timed out', 0, 'lost'],
     'is silent after the effect': [{ effect: 'timeout-after-commit' }, 'timed out', 1, 'OK'],
     'closes the connection without an effect': [{ effect: 'cut-before-commit' }, 'cut', 0, 'lost'],
@@ -155,7 +155,7 @@ describe('faults of the simulator', () => {
     assert.equal(await rejected('DescribeLoadBalancers', { LoadBalancerId: 'lb-1' }), 'A');
   });
 
-  it('return the account and the action of a missing permission', async () => {
+  it('return the action of a missing permission', async () => {
     const { simulator, send } = bench();
     simulator.faults([{ effect: 'reject', code: 'Forbidden.RAM' }]);
     const { AccessDeniedDetail } = parsed(await send('DescribeLoadBalancers'));

@@ -25,7 +25,7 @@ function bench() {
   const interfaces = async (parameters: Parameters): Promise<Body[]> =>
     ((await ok('DescribeNetworkInterfaces', parameters))['NetworkInterfaceSets'] as { NetworkInterfaceSet: Body[] })
       .NetworkInterfaceSet;
-  return { simulator, ok, refused: rejected, instances, interfaces };
+  return { simulator, ok, rejected, instances, interfaces };
 }
 const ids = (list: Body[], name = 'InstanceId'): unknown[] => list.map((item) => item[name]);
 
@@ -79,22 +79,22 @@ describe('instances of the simulator', () => {
     });
   });
 
-  it('are released if stopped or by force, together with their interface', async () => {
-    const { ok, refused: rejected, interfaces } = bench();
+  it('are released only by force while they run, together with their interface', async () => {
+    const { ok, rejected, interfaces } = bench();
     assert.equal(await rejected('DeleteInstance', { InstanceId: 'i-2' }), '403 IncorrectInstanceStatus');
     await ok('DeleteInstance', { InstanceId: 'i-2', Force: true });
     assert.deepEqual(await interfaces({ InstanceId: 'i-2' }), []);
     assert.equal(await rejected('DeleteInstance', { InstanceId: 'i-2' }), '404 InvalidInstanceId.NotFound');
   });
 
-  const refusals: Record<string, [parameters: Parameters, code: string]> = {
+  const rejections: Record<string, [parameters: Parameters, code: string]> = {
     'ids that are not JSON': [{ InstanceIds: 'i-1' }, 'InvalidParameter'],
     'a page of 101': [{ MaxResults: 101 }, 'InvalidParameter'],
     'a missing region': [{ RegionId: undefined }, 'MissingParameter'],
   };
-  for (const [what, [parameters, code]] of Object.entries(refusals)) {
+  for (const [what, [parameters, code]] of Object.entries(rejections)) {
     it(`reject ${what} with ${code}`, async () =>
-      assert.equal(await bench().refused('DescribeInstances', parameters), code));
+      assert.equal(await bench().rejected('DescribeInstances', parameters), code));
   }
 });
 
@@ -120,7 +120,7 @@ describe('network interfaces of the simulator', () => {
   });
 
   it('reject an invalid id, an unknown id, and a page below ten', async () => {
-    const { refused: rejected } = bench();
+    const { rejected } = bench();
     assert.equal(await rejected('DescribeNetworkInterfaces', { 'NetworkInterfaceId.1': 'i-1' }), 'InvalidParams.EniId');
     assert.equal(await rejected('DescribeNetworkInterfaces', { MaxResults: 9 }), 'InvalidParameter');
     const code = await rejected('ModifyNetworkInterfaceAttribute', { NetworkInterfaceId: 'eni-9' });

@@ -4,7 +4,7 @@ import type { Parameters } from '../../support/simulator.ts';
 
 /** A simulator that accepts an invalid listener would hide a defect of the controller. */
 describe('listeners of the simulator', () => {
-  const refusals: Record<string, [action: string, parameters: Parameters, code: string]> = {
+  const rejections: Record<string, [action: string, parameters: Parameters, code: string]> = {
     'a missing bandwidth': ['CreateLoadBalancerTCPListener', { ...TCP, Bandwidth: undefined }, 'MissingParameter'],
     'port 0': ['CreateLoadBalancerTCPListener', { ...TCP, ListenerPort: 0 }, 'InvalidParam.ListenerPort'],
     'an EstablishedTimeout outside its range': [
@@ -87,7 +87,7 @@ describe('listeners of the simulator', () => {
     'the start of a missing listener': ['StartLoadBalancerListener', PORT, '404 ListenerNotFound'],
     'the deletion of a missing listener': ['DeleteLoadBalancerListener', PORT, '404 ResourceNotFound.Listener'],
   };
-  for (const [what, [action, parameters, code]] of Object.entries(refusals)) {
+  for (const [what, [action, parameters, code]] of Object.entries(rejections)) {
     it(`reject ${what} with ${code}`, async () => {
       assert.equal(await bench().rejected(action, parameters), code);
     });

@@ -35,7 +35,7 @@ describe('load balancers of the simulator', () => {
     assert.equal(one['LoadBalancerStatus'], 'active');
   });
 
-  const refusals: Record<string, [parameters: Parameters, code: string]> = {
+  const rejections: Record<string, [parameters: Parameters, code: string]> = {
     'a shared instance, which is no longer sold,': [{}, 'ShareSlbHaltSales'],
     'a charge by specification without a specification': [
       { InstanceChargeType: 'PayBySpec' },
@@ -52,7 +52,7 @@ describe('load balancers of the simulator', () => {
     'a region that does not exist': [{ ...BY_LCU, RegionId: 'xx' }, '404 InvalidRegionId.NotFound'],
     'a missing region': [{ ...BY_LCU, RegionId: undefined }, 'MissingParameter'],
   };
-  for (const [what, [parameters, code]] of Object.entries(refusals)) {
+  for (const [what, [parameters, code]] of Object.entries(rejections)) {
     it(`reject ${what} with ${code}`, async () => {
       const { rejected, ok } = callerOf(aSimulator());
       assert.equal(await rejected('CreateLoadBalancer', parameters), code);

@@ -17,7 +17,7 @@ function bench(setup: SimulatorSetup = {}) {
 }
 
 /** Tests of rate limits rely on windows like those of the cloud. */
-describe('rates of the simulator', () => {
+describe('rate limits of the simulator', () => {
   it('allow 90 changes per minute and reject the rest as throttled, with 400', async () => {
     const { burst, rejected } = bench();
     assert.equal(await burst(100), 90);
@@ -25,7 +25,7 @@ describe('rates of the simulator', () => {
     assert.equal(code, 'Throttling.User');
   });
 
-  it('open again with the next minute, not a minute after the call', async () => {
+  it('reset at the next full minute, not a minute after the call', async () => {
     const { burst, clock } = bench();
     await clock.advance(59_000);
     assert.equal(await burst(91), 90);

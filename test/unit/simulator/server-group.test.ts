@@ -140,7 +140,7 @@ describe('server groups of the simulator', () => {
     });
   });
 
-  const refusals: Record<string, [text: string, code: string]> = {
+  const rejections: Record<string, [text: string, code: string]> = {
     'text that is not JSON': ['[', 'BackendServersMalformed'],
     'an item without a port': [backends({ ServerId: 'i-1' }), 'BackendServersMalformed'],
     'a weight over 100': [backends(node(1, { Weight: 101 })), 'InvalidWeight.Malformed'],
@@ -158,7 +158,7 @@ describe('server groups of the simulator', () => {
       'TooManyBackendServers',
     ],
   };
-  for (const [what, [text, code]] of Object.entries(refusals)) {
+  for (const [what, [text, code]] of Object.entries(rejections)) {
     it(`reject ${what} with ${code}, and add none of the call`, async () => {
       const { ok, rejected } = bench();
       assert.equal(await rejected('AddVServerGroupBackendServers', { ...GROUP, BackendServers: text }), code);
@@ -170,7 +170,7 @@ describe('server groups of the simulator', () => {
     assert.equal(await bench().rejected('DeleteVServerGroup', { VServerGroupId: 'rsp-9' }), '404 InvalidParameter');
   });
 
-  it('count backends over all groups of a load balancer', async () => {
+  it('reject more backends than the quota allows over all groups of a load balancer', async () => {
     const { ok, rejected } = bench({ settings: { backendsPerLoadBalancer: 2 } });
     await ok('CreateVServerGroup', {
       LoadBalancerId: 'lb-1',

@@ -49,7 +49,7 @@ describe('the search for load balancers in the simulator', () => {
     assert.deepEqual(await found({ Tags: tags(['team', 'red'], ['env', 'prod']) }), ['lb-1']);
   });
 
-  const refusals: Record<string, [parameters: Parameters, code: string]> = {
+  const rejections: Record<string, [parameters: Parameters, code: string]> = {
     'a page size without a page number': [{ PageSize: 10 }, 'MissingParameter'],
     'a page of 101': [{ PageNumber: 1, PageSize: 101 }, 'InvalidParameter'],
     'eleven ids': [{ LoadBalancerId: Array.from({ length: 11 }, (_, n) => `lb-${n}`).join(',') }, 'InvalidParameter'],
@@ -59,7 +59,7 @@ describe('the search for load balancers in the simulator', () => {
       'SizeLimitExceeded.Tag',
     ],
   };
-  for (const [what, [parameters, code]] of Object.entries(refusals)) {
+  for (const [what, [parameters, code]] of Object.entries(rejections)) {
     it(`rejects ${what} with ${code}`, async () => {
       assert.equal(await bench().rejected('DescribeLoadBalancers', parameters), code);
     });
@@ -83,7 +83,7 @@ describe('the search for load balancers in the simulator', () => {
     assert.deepEqual(await found({ 'Tag.1.Key': 'team', 'Tag.1.Value': 'red' }), []);
   });
 
-  it('may find no attributes of a new load balancer by its id while reads lag', async () => {
+  it('finds no attributes of a new load balancer by its id while reads lag', async () => {
     const { ok, rejected, clock } = bench({ settings: { readLagMs: 2_000 } });
     const { LoadBalancerId } = await ok('CreateLoadBalancer', { InstanceChargeType: 'PayByCLCU' });
     const one = { LoadBalancerId: String(LoadBalancerId) };
@@ -128,7 +128,7 @@ describe('tags of the simulator', () => {
   });
 
   const tag = (key: string, value = ''): Parameters => ({ ...RED, 'Tag.1.Key': key, 'Tag.1.Value': value });
-  const refusals: Record<string, [action: string, parameters: Parameters, code: string]> = {
+  const rejections: Record<string, [action: string, parameters: Parameters, code: string]> = {
     'a missing key': ['TagResources', { ...RED, 'Tag.1.Value': 'x' }, 'MissingParam.TagKey'],
     'a key of 65 characters': ['TagResources', tag('k'.repeat(65)), 'InvalidParam.TagKey'],
     'a key that starts with aliyun': ['TagResources', tag('aliyun-x'), 'InvalidParam.TagKey'],
@@ -152,7 +152,7 @@ describe('tags of the simulator', () => {
     ],
     'a list without resource and tag': ['ListTagResources', { ResourceType: 'instance' }, 'MissingParameter'],
   };
-  for (const [what, [action, parameters, code]] of Object.entries(refusals)) {
+  for (const [what, [action, parameters, code]] of Object.entries(rejections)) {
     it(`reject ${what} with ${code}`, async () => assert.equal(await bench().rejected(action, parameters), code));
   }
 

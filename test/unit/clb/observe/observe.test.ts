@@ -51,7 +51,7 @@ async function observed(
   const result = await observe(desired, known, { hints, api, context, onObserved: (now) => (discovered = now) }).catch(
     (error: unknown) => error as Error,
   );
-  return { reads, discovered: discovered, result };
+  return { reads, discovered, result };
 }
 
 const knownExcept = (...parts: readonly ObservedPart[]): ObservedCache => ({
@@ -126,7 +126,7 @@ describe('the reads from the cloud', () => {
   }
 
   it('are cached if a later read fails', async () => {
-    const { discovered: discovered, result } = await observed({
+    const { discovered, result } = await observed({
       tagged: [aLoadBalancer()],
       failing: 'listServerGroups',
     });
@@ -156,7 +156,7 @@ describe('the reads from the cloud', () => {
       it(`find ${isOurs ? 'an' : 'no'} owned load balancer by name ${recordedId === undefined ? '' : 'and label '}if ${what}`, async () => {
         const other = { ...untagged, ...found };
         const hints = { published: [ADDRESS], ...(recordedId === undefined ? {} : { recordedId }) };
-        const { discovered: discovered } = await observed({ byId: [other], named: [other] }, EMPTY_CACHE, hints);
+        const { discovered } = await observed({ byId: [other], named: [other] }, EMPTY_CACHE, hints);
         assert.equal(discovered.observed.loadBalancer, isOurs ? other : undefined);
       });
 });

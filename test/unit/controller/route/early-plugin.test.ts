@@ -45,7 +45,7 @@ describe('a Node that a network plugin reports as available', () => {
     assert.equal(networkCondition(bench, `n${count}`)?.reason, 'RouteCreated');
   });
 
-  it('waits while its route is created', async () => {
+  it('is unavailable while its route is created', async () => {
     await using bench = nodeBench({ cloudSettings: { routeTransitionMs: MINUTE } });
     bench.put(withRange(1));
     bench.start();

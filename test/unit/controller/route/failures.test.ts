@@ -117,9 +117,9 @@ describe('routes after a failure', () => {
     bench.put(withRange(1));
     bench.start();
     await bench.clock.advance(5 * SECOND);
-    const input = bench.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
+    const message = bench.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
     assert.match(
-      input ?? '',
+      message ?? '',
       /permission vpc:CreateRouteEntries is missing; grant the permission to the RAM user or role/,
     );
     assert.match(bench.eventTexts().join('\n'), /ccm CloudPermissionDenied: .*vpc:CreateRouteEntries/);
@@ -204,8 +204,8 @@ describe('routes after a failure', () => {
       bench.eventTexts().join('\n'),
       /n1 CreateRouteFailed: .*has no range of pods; start kube-controller-manager/,
     );
-    const input = bench.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
-    assert.match(input ?? '', /has no range of pods; start kube-controller-manager/);
+    const message = bench.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
+    assert.match(message ?? '', /has no range of pods; start kube-controller-manager/);
     bench.kubernetes.patch(NODES, objectKey('n1'), { spec: { podCIDR: podRange(1), podCIDRs: [podRange(1)] } });
     await bench.clock.advance(3 * SECOND);
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');

@@ -45,7 +45,7 @@ function cloudWithout(spoilers: readonly string[], nodes: readonly string[]) {
     }));
     return clock.complete(applier.apply(actions, never));
   };
-  return { clock, made, calls, turn: pass, applier };
+  return { clock, made, calls, pass, applier };
 }
 
 const named = (prefix: string, count: number): readonly string[] =>
@@ -61,24 +61,24 @@ describe('routes that cause the rejection of whole calls', () => {
     it(`do not delay newer routes, although their number is ${bad}`, async () => {
       const spoilers = named('bad', bad);
       const good = named('good', 60);
-      const { made, turn: pass } = cloudWithout(spoilers, [...spoilers, ...good]);
+      const { made, pass } = cloudWithout(spoilers, [...spoilers, ...good]);
       await pass();
       // Routes that share no call with the rejected ones are created in the first reconcile.
       assert.ok(good.slice(-10).every((node) => made.has(node)));
       for (let nth = 2; nth <= passes; nth += 1) await pass();
-      assert.ok(bad === 3_000 || made.size === good.length, `${made.size} of ${good.length} after ${passes} turns`);
+      assert.ok(bad === 3_000 || made.size === good.length, `${made.size} of ${good.length} after ${passes} passes`);
     });
 
   it('are identified in the end, however many exist', async () => {
     const spoilers = named('bad', 400);
-    const { made, turn: pass } = cloudWithout(spoilers, [...spoilers.flatMap((bad, index) => [bad, `good${index}`])]);
+    const { made, pass } = cloudWithout(spoilers, [...spoilers.flatMap((bad, index) => [bad, `good${index}`])]);
     let passes = 0;
     while (made.size < 400 && (passes += 1) < 60) await pass();
     assert.ok(passes < 60, `${made.size} of 400 are made`);
   });
 
   it('are retried separately at different times, and reported in the meantime', async () => {
-    const { clock, calls, turn: pass, applier } = cloudWithout(['bad'], ['bad', 'good']);
+    const { clock, calls, pass, applier } = cloudWithout(['bad'], ['bad', 'good']);
     const first = await pass();
     assert.deepEqual(
       first.failures.map(({ destination }) => destination),
@@ -95,7 +95,7 @@ describe('routes that cause the rejection of whole calls', () => {
   });
 
   it('are retried at once if their Node changes', async () => {
-    const { calls, turn: pass, applier } = cloudWithout(['bad'], ['bad']);
+    const { calls, pass, applier } = cloudWithout(['bad'], ['bad']);
     await pass();
     applier.retry(new Set(['bad']));
     await pass();
@@ -103,7 +103,7 @@ describe('routes that cause the rejection of whole calls', () => {
   });
 
   it('are dropped when no Node needs them', async () => {
-    const { turn: pass, applier } = cloudWithout(['bad'], ['bad']);
+    const { pass, applier } = cloudWithout(['bad'], ['bad']);
     await pass();
     await applier.apply([], never);
     assert.equal(applier.retriesInMs, Infinity);

@@ -97,7 +97,7 @@ describe('the routes of Nodes', () => {
     assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
-  it('cause no event for a Node that was created again under the same name in the meantime', async () => {
+  it('make a recreated Node of the same name available only after its new route exists', async () => {
     await using bench = nodeBench();
     const untrue: string[] = [];
     bench.start({
@@ -148,7 +148,7 @@ describe('the routes of Nodes', () => {
     assert.deepEqual(destinations(bench), [`${podRange(1)} i-1`]);
   });
 
-  it('wait for a slow cloud', async () => {
+  it('exist after two minutes if the cloud needs five seconds for each change', async () => {
     const nodes = Array.from({ length: 60 }, (_, index) => withRange(index + 1));
     await using bench = await startedNodeBench({ instances: 60, cloudSettings: { routeTransitionMs: 5_000 } }, nodes);
     await bench.clock.advance(2 * MINUTE);

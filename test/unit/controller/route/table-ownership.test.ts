@@ -66,7 +66,7 @@ describe('a route table without proof that this cluster uses it', () => {
       assert.ok((counted(bench.calls())['DescribeInstances'] ?? 0) <= 15);
     });
 
-  it('is reported once for all Nodes, as a VPC without any of them', async () => {
+  it('is reported once for all Nodes if its VPC has none of them', async () => {
     const { instances = [], ...world } = twoVpcs(others);
     const tenth = { id: 'i-10', vSwitchId: 'vsw-9', privateAddresses: ['192.168.1.10'] };
     await using bench = nodeBench({ world: { ...world, instances: [...instances, tenth] }, tableIds: [] });
@@ -78,7 +78,7 @@ describe('a route table without proof that this cluster uses it', () => {
     assert.equal(reported.length, 1, reported.join('\n'));
   });
 
-  it('keeps the descriptions of its entries, too', async () => {
+  it('keeps the descriptions of its entries if a Node is excluded', async () => {
     await using bench = nodeBench({ world: twoVpcs(others), tableIds: [] });
     const excluded = withRange(9) as { readonly metadata: object };
     const labels = { 'service.alibabacloud.com/exclude-node': '' };

@@ -19,7 +19,7 @@ function shared() {
   };
   const isLocked = async (key: ObjectKey, holding: Holding, id = ID): Promise<boolean> =>
     (await all.withLock({ id, holding }, key, () => Promise.resolve('done'))) === undefined;
-  return { all, enqueued, lock: lock, isLocked: isLocked };
+  return { all, enqueued, lock, isLocked };
 }
 
 /** Two Services of one user-managed load balancer are reconciled in parallel. Without a lock, both could create one listener. */

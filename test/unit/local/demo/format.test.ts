@@ -25,7 +25,7 @@ const BALANCER: CloudLoadBalancer = {
 
 /** The demo prints the state of the cloud for its readers. */
 describe('the demo output of the cloud', () => {
-  it('has a load balancer with its listeners, owner, and backends with traffic', () =>
+  it('has a load balancer with its listeners and their backends, and marks listeners of users', () =>
     assert.equal(
       drawLoadBalancer(BALANCER),
       `load balancer lb-1  47.0.0.1  web

@@ -43,11 +43,14 @@ describe('the timeline of a Node', () => {
   });
 
   const moments: Readonly<Record<string, readonly [NodeSnapshot, boolean]>> = {
-    'has no early opening while the Node is not initialized': [FRESH, false],
-    'has no early opening while a taint marks the network as unavailable': [CLOSED, false],
-    'has an early opening without both taints before the network is available': [node({ network: 'True' }), true],
-    'has an early opening without both taints before the network condition exists': [node({}), true],
-    'has no early opening when the network is available': [OPEN, false],
+    'shows that no pod can start too early while the Node is not initialized': [FRESH, false],
+    'shows that no pod can start too early while a taint marks the network as unavailable': [CLOSED, false],
+    'shows that pods can start too early without taints before the network is available': [
+      node({ network: 'True' }),
+      true,
+    ],
+    'shows that pods can start too early without taints before the network condition exists': [node({}), true],
+    'shows that no pod can start too early when the network is available': [OPEN, false],
   };
   for (const [title, [each, expected]] of Object.entries(moments)) {
     it(title, () => assert.equal(isOpenTooSoon(each), expected));

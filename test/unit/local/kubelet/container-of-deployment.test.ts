@@ -55,7 +55,7 @@ describe('the container of a Deployment', () => {
       deployment: { metadata: { name: 'x' } },
       message: /Deployment x: .* a pod without a container/,
     },
-    'a sidecar': {
+    'an init container': {
       deployment: aDeployment({}, { initContainers: [{ name: 'proxy' }] }),
       message: /the sandbox does not support a pod with more than one container/,
     },

@@ -71,8 +71,8 @@ function aKubelet(folder: string, health: number) {
     warn: (message) => void warnings.push(message),
     restarted: () => undefined,
   });
-  const refuse = (error: Error | undefined): void => void (failure = error);
-  return { kubelet, objects, patches, warnings, refuse };
+  const failWith = (error: Error | undefined): void => void (failure = error);
+  return { kubelet, objects, patches, warnings, failWith };
 }
 
 const SECRET = { metadata: { name: 'tls' }, data: { 'tls.crt': Buffer.from('C').toString('base64') } };
@@ -93,7 +93,7 @@ describe('the kubelet of the sandbox', () => {
     assert.equal(existsSync(launchFile(folder.path, 'controller')), false);
   });
 
-  it('gets a new token for an account that was deleted and created again', async () => {
+  it('gets a new token for a Deployment that was deleted and created again', async () => {
     using folder = temporaryFolder();
     const { kubelet, objects } = aKubelet(folder.path, 1);
     await kubelet.reconcile(never);
@@ -146,13 +146,13 @@ describe('the kubelet of the sandbox', () => {
 
   it('logs an error once, and continues when it is fixed', async () => {
     using folder = temporaryFolder();
-    const { kubelet, objects, warnings, refuse } = aKubelet(folder.path, 1);
+    const { kubelet, objects, warnings, failWith } = aKubelet(folder.path, 1);
     objects['secrets'] = [SECRET];
-    refuse(new PortcullisError('Unavailable', 'connection refused'));
+    failWith(new PortcullisError('Unavailable', 'connection refused'));
     await kubelet.reconcile(never);
     await kubelet.reconcile(never);
     assert.deepEqual(warnings, ['connection refused']);
-    refuse(undefined);
+    failWith(undefined);
     await kubelet.reconcile(never);
     assert.equal(existsSync(launchFile(folder.path, 'webhook')), true);
   });

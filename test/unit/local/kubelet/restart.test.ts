@@ -40,7 +40,7 @@ async function aController() {
   };
   return {
     folder: folder.path,
-    ...{ clock, turn: pass, running, crash, backOff },
+    ...{ clock, pass, running, crash, backOff },
     [Symbol.asyncDispose]: async () => {
       const found = running();
       if (found !== undefined) await stopProcess(folder.path, found, 0);
@@ -53,7 +53,7 @@ async function aController() {
 describe('a part that exited', () => {
   it('restarts after 1 s, doubling to 30 s, and a run of 5 minutes resets the delay', async () => {
     await using controller = await aController();
-    assert.equal(await controller.turn(), false, 'one that runs is left alone');
+    assert.equal(await controller.pass(), false, 'a running part is not started again');
     const seconds: number[] = [];
     for (let crashes = 0; crashes < 7; crashes += 1) {
       await controller.crash();
@@ -61,7 +61,7 @@ describe('a part that exited', () => {
       assert.ok(controller.running() !== undefined);
     }
     assert.deepEqual(seconds, [1, 2, 4, 8, 16, 30, 30]);
-    await controller.turn();
+    await controller.pass();
     await controller.clock.advance(300_000);
     await controller.crash();
     assert.equal(await controller.backOff(), 1);
@@ -78,15 +78,15 @@ describe('a part that exited', () => {
   it('does not restart if a user started it in the meantime', async () => {
     await using controller = await aController();
     await controller.crash();
-    await controller.turn();
+    await controller.pass();
     await controller.clock.advance(1000);
-    let turning: Promise<boolean> | undefined;
+    let passing: Promise<boolean> | undefined;
     await underProcessLock(controller.folder, 'controller', async () => {
-      turning = controller.turn();
+      passing = controller.pass();
       await startProcess(controller.folder, LASTING);
     });
     const pid = controller.running()?.identity.pid;
-    assert.equal(await turning, false);
+    assert.equal(await passing, false);
     assert.equal(controller.running()?.identity.pid, pid);
   });
 });

@@ -18,7 +18,7 @@ function issuer(): { readonly client: ApiClient; readonly orders: { path: string
 
 /** Without a renewal, the processes of the sandbox would lose their access after an hour. */
 describe('the tokens of service accounts', () => {
-  it('are issued once, and again at a fifth of their remaining life', async () => {
+  it('are issued once, and again when a fifth of their life remains', async () => {
     const clock = new VirtualClock();
     const { client, orders } = issuer();
     const tokens = new Tokens(client, 'portcullis-system', clock);

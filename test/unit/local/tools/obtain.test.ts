@@ -68,7 +68,7 @@ describe('the build of tools', () => {
     assert.deepEqual(sources, ['1.36', '1.34']);
   });
 
-  it('shows how far a build is, from the duration of earlier builds', async () => {
+  it('shows its progress against the duration of an earlier build', async () => {
     using folder = temporaryFolder();
     const go = fakeGo(folder.path);
     const expected: (number | undefined)[] = [];
@@ -152,7 +152,7 @@ describe('the build of tools', () => {
     assert.ok(progress.texts.includes(waiting));
   });
 
-  it('replaces the lock of a killed build', async () => {
+  it('replaces the lock and removes the partial files of a killed build', async () => {
     using folder = temporaryFolder();
     const go = fakeGo(folder.path);
     const { etcd } = await obtainTools(['etcd'], { env: go.env, progress: silent });

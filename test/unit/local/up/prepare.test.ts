@@ -50,7 +50,7 @@ describe('the preparation of a sandbox', () => {
     assert.equal(statSync(temporary.path).mode & 0o777, 0o700);
   });
 
-  it('has a folder of all programs for PATH', async () => {
+  it('puts the programs, but no other files of the tools, in a folder for PATH', async () => {
     using temporary = temporaryFolder();
     await prepared(temporary.path);
     assert.equal(readlinkSync(join(temporary.path, 'bin', 'kubectl')), '/cache/kubectl');
@@ -80,7 +80,7 @@ describe('the preparation of a sandbox', () => {
     assert.equal(near.record.egressSocket, join(temporary.path, 'near', 'egress.sock'));
   });
 
-  it('writes kubeconfigs with a renewed token file for our processes', async () => {
+  it('writes kubeconfigs that name a token file for our processes', async () => {
     using temporary = temporaryFolder();
     await prepared(temporary.path);
     const path = join(temporary.path, 'controller.kubeconfig');

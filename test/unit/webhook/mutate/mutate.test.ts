@@ -136,7 +136,7 @@ describe('deprecated annotations', () => {
     assert.deepEqual(mutated({ object }, 'replace').object.metadata.annotations, { [NEW]: 'intranet' });
   });
 
-  it('are named in a warning if a user’s command to remove them changes nothing', () => {
+  it('are named in a warning if the command of a user to remove them changes nothing', () => {
     const stored = withManagers(
       aService({ annotations: { [NEW]: 'intranet' } }),
       managed('kubectl', 'Apply', '1', OLD),

@@ -22,8 +22,8 @@ describe('the certificate in force', () => {
       names: new Set<string>(),
     });
     const fingerprintOf = ({ certificate }: Credential): string => new X509Certificate(certificate).fingerprint256;
-    const input: string[] = [];
-    const log = rootLogger('info', { write: (line) => void input.push(line) });
+    const lines: string[] = [];
+    const log = rootLogger('info', { write: (line) => void lines.push(line) });
     const context = { clock: new VirtualClock(), metrics: createMetrics(new Registry()), log };
     const { clients } = createServingCertificate(
       aServer(issued),
@@ -32,7 +32,7 @@ describe('the certificate in force', () => {
     );
     clients.use(clientsOf(one, other));
     assert.deepEqual(
-      input
+      lines
         .map((line) => JSON.parse(line) as { readonly msg: string; readonly fingerprints: readonly string[] })
         .flatMap(({ msg, fingerprints }) => (msg === 'client certificate authority loaded' ? [fingerprints] : [])),
       [[fingerprintOf(one)], [fingerprintOf(one), fingerprintOf(other)]],
@@ -53,7 +53,7 @@ describe('the certificate in force', () => {
       notAfter: clock.now() + DAY_MS,
     };
     const context = { clock, metrics: createMetrics(registry), log: rootLogger('silent') };
-    const { check, use, onError: onError } = createServingCertificate(aServer(issued), pair, context);
+    const { check, use, onError } = createServingCertificate(aServer(issued), pair, context);
     assert.equal(await figure('expiration_timestamp_seconds'), pair.notAfter / 1_000);
     assert.equal(check(), undefined);
 

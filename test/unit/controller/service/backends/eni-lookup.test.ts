@@ -50,12 +50,12 @@ function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.
   const lookup = { vpcId: 'vpc-1', network, isNear, clock, context: aCall() };
   return {
     clock,
-    asked: requests,
+    requests,
     has,
     known,
     network,
     rangesRead: () => rangesRead,
-    locate: (wanted: WantedResources, over: Partial<typeof lookup> = {}) =>
+    find: (wanted: WantedResources, over: Partial<typeof lookup> = {}) =>
       locate(wanted, known, { ...lookup, ...over }),
   };
 }
@@ -66,7 +66,7 @@ function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.
  */
 describe('the lookup of network interfaces of pods', () => {
   it('requests an address only once if several server groups contain it', async () => {
-    const { asked: requests, locate: find } = bench(['10.0.0.1']);
+    const { requests, find } = bench(['10.0.0.1']);
     const one = { name: NAME, backends: [pod('10.0.0.1')] };
     const found = await find({ ...wanting(), groups: [one, { ...one, name: groupName(8443) }] });
     assert.deepEqual(requests, [['10.0.0.1']]);
@@ -74,21 +74,21 @@ describe('the lookup of network interfaces of pods', () => {
   });
 
   it('requests only addresses that are not in the cache', async () => {
-    const { asked: requests, locate: find } = bench(['10.0.0.1', '10.0.0.2']);
+    const { requests, find } = bench(['10.0.0.1', '10.0.0.2']);
     await find(wanting(pod('10.0.0.1')));
     await find(wanting(pod('10.0.0.1'), pod('10.0.0.2')));
     assert.deepEqual(requests, [['10.0.0.1'], ['10.0.0.2']]);
   });
 
   it('requests an address again when it moves to another pod', async () => {
-    const { asked: requests, locate: find } = bench(['10.0.0.1']);
+    const { requests, find } = bench(['10.0.0.1']);
     await find(wanting(pod('10.0.0.1', 'a')));
     await find(wanting(pod('10.0.0.1', 'b')));
     assert.equal(requests.length, 2);
   });
 
   it('requests an address again after an hour, and keeps the previous result if nothing is found', async () => {
-    const { clock, has, locate: find, asked: requests } = bench(['10.0.0.1']);
+    const { clock, has, find, requests } = bench(['10.0.0.1']);
     await find(wanting(pod('10.0.0.1')));
     has.clear();
     await clock.advance(ADDRESS_PERIOD_MS);
@@ -99,14 +99,14 @@ describe('the lookup of network interfaces of pods', () => {
   });
 
   it('removes addresses from the cache when no Service uses them', async () => {
-    const { known, locate: find } = bench(['10.0.0.1']);
+    const { known, find } = bench(['10.0.0.1']);
     await find(wanting(pod('10.0.0.1')));
     await find(wanting());
     assert.equal(known.size, 0);
   });
 
   it('distinguishes addresses without an interface in the VPC from addresses of other networks', async () => {
-    const { locate: find } = bench(['10.0.0.1']);
+    const { find } = bench(['10.0.0.1']);
     const found = await find(wanting(pod('10.0.0.1'), pod('10.0.0.2'), pod('192.168.0.1'), pod('2001:db8::7')));
     assert.deepEqual([...found.interfaces.keys()], ['10.0.0.1']);
     assert.deepEqual([...found.missing], ['10.0.0.2', '2001:db8::7']);
@@ -114,7 +114,7 @@ describe('the lookup of network interfaces of pods', () => {
   });
 
   it('requests and logs an address of another network only once', async () => {
-    const { asked: requests, rangesRead, locate: find } = bench([]);
+    const { requests, rangesRead, find } = bench([]);
     await find(wanting(pod('192.168.0.1')));
     const again = await find(wanting(pod('192.168.0.1')));
     assert.deepEqual(again.newlyOutsideVpc, []);
@@ -123,7 +123,7 @@ describe('the lookup of network interfaces of pods', () => {
   });
 
   it('caches the CIDR blocks of the VPC for ten minutes', async () => {
-    const { clock, rangesRead, locate: find } = bench([]);
+    const { clock, rangesRead, find } = bench([]);
     await find(wanting(pod('10.0.0.2')));
     await find(wanting(pod('10.0.0.2')));
     assert.equal(rangesRead(), 1);
@@ -133,7 +133,7 @@ describe('the lookup of network interfaces of pods', () => {
   });
 
   it('treats addresses as missing when a lookup fails, and requests them again later', async () => {
-    const { network, locate: find } = bench(['10.0.0.1']);
+    const { network, find } = bench(['10.0.0.1']);
     const failing = async () => {
       throw new PortcullisError('Unavailable', 'unwell');
     };
@@ -143,7 +143,7 @@ describe('the lookup of network interfaces of pods', () => {
   });
 
   it('treats all addresses as addresses of the VPC while its CIDR blocks are unknown', async () => {
-    const { locate: find } = bench([]);
+    const { find } = bench([]);
     const isNear = async () => {
       throw new PortcullisError('Forbidden', 'not allowed');
     };
@@ -153,7 +153,7 @@ describe('the lookup of network interfaces of pods', () => {
   });
 
   it('fails if the cloud rejects the access key', async () => {
-    const { network, locate: find } = bench([]);
+    const { network, find } = bench([]);
     const failing = async () => {
       throw new PortcullisError('Unauthorized', 'unknown key');
     };
@@ -162,7 +162,7 @@ describe('the lookup of network interfaces of pods', () => {
   });
 
   it('fails without a configured VPC ID, but only if pods are backends', async () => {
-    const { locate: find } = bench([]);
+    const { find } = bench([]);
     await assert.rejects(find(wanting(pod('10.0.0.1')), { vpcId: '' }), /set Global\.vpcid/);
     assert.equal((await find(wanting(), { vpcId: '' })).interfaces.size, 0);
   });
@@ -170,18 +170,18 @@ describe('the lookup of network interfaces of pods', () => {
 
 describe('the cache of network interfaces', () => {
   it('has a result only after the lookup of every address, also those of other networks', async () => {
-    const { known, locate, asked: requests } = bench(['10.0.0.1']);
+    const { known, find, requests } = bench(['10.0.0.1']);
     const wanted = wanting(pod('10.0.0.1'), pod('192.168.0.1'));
     assert.equal(locatedBefore(wanted, known), undefined);
-    await locate(wanted);
+    await find(wanted);
     const { interfaces, missing } = locatedBefore(wanted, known) ?? {};
     assert.deepEqual([[...(interfaces ?? [])], missing?.size], [[['10.0.0.1', 'eni-10.0.0.1']], 0]);
     assert.equal(requests.length, 1);
   });
 
   it('has no result if an address moved to another pod or has no interface', async () => {
-    const { known, locate } = bench(['10.0.0.1']);
-    await locate(wanting(pod('10.0.0.1'), pod('10.0.0.2')));
+    const { known, find } = bench(['10.0.0.1']);
+    await find(wanting(pod('10.0.0.1'), pod('10.0.0.2')));
     for (const other of [pod('10.0.0.1', 'another'), pod('10.0.0.2')])
       assert.equal(locatedBefore(wanting(other), known), undefined);
   });

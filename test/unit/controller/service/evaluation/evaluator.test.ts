@@ -41,7 +41,7 @@ function setUp({ warnOnly = false } = {}) {
   const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0, sleep: async () => undefined };
   const open = () => {
     const log = pino({ level: 'silent' });
-    const { policyCache: policyCache } = followPolicies({
+    const { policyCache } = followPolicies({
       ...policies,
       services,
       tunable: TUNABLE,
@@ -52,7 +52,7 @@ function setUp({ warnOnly = false } = {}) {
     const ledger = new QuotaLedger(services, bindingsIn(watchedDouble<LoadBalancerBinding>()));
     const evaluator = createPolicyEvaluator({
       services,
-      policies: { ...policies, policyCache: policyCache },
+      policies: { ...policies, policyCache },
       facts: aFacts(),
       warnOnly,
       ledger,
@@ -77,13 +77,13 @@ function setUp({ warnOnly = false } = {}) {
     evaluator
       .policyBlocks(service, parseAnnotations(service.metadata.annotations), { has, own, named: undefined })
       .all.map(({ reason }) => reason);
-  return { services, ...policies, open, store, asks: evaluate, objects };
+  return { services, ...policies, open, store, evaluate, objects };
 }
 
 /** Covers the evaluation before a sync: rules, policies, exceptions and quotas of stored Services. */
 describe('the evaluator of stored Services', () => {
   it('denies a new Service that violates a policy, and allows it after the policy is deleted', () => {
-    const { policies, open, store, asks: evaluate } = setUp();
+    const { policies, open, store, evaluate } = setUp();
     policies.put(INTRANET);
     const evaluator = open();
     const unblocked: ObjectKey[] = [];
@@ -97,7 +97,7 @@ describe('the evaluator of stored Services', () => {
   });
 
   it('does not enqueue a deleted Service if a policy changes', () => {
-    const { policies, services, open, store, asks: evaluate } = setUp();
+    const { policies, services, open, store, evaluate } = setUp();
     policies.put(INTRANET);
     const evaluator = open();
     const unblocked: ObjectKey[] = [];
@@ -110,7 +110,7 @@ describe('the evaluator of stored Services', () => {
   });
 
   it('evaluates nothing again if only the status of a policy changes', () => {
-    const { policies, open, store, asks: evaluate } = setUp();
+    const { policies, open, store, evaluate } = setUp();
     policies.put(INTRANET);
     const evaluator = open();
     const unblocked: ObjectKey[] = [];
@@ -121,14 +121,14 @@ describe('the evaluator of stored Services', () => {
   });
 
   it('does not deny a Service with a load balancer because of a new policy', () => {
-    const { policies, open, store, asks: evaluate } = setUp();
+    const { policies, open, store, evaluate } = setUp();
     const evaluator = open();
     policies.put(INTRANET);
     assert.equal(evaluate(evaluator, store({}), false), undefined);
   });
 
   it('allows a violation that becomes a warning by a policy or an exception', () => {
-    const { policies, exceptions, open, store, asks: evaluate } = setUp();
+    const { policies, exceptions, open, store, evaluate } = setUp();
     const evaluator = open();
     const service = store(FAULTY);
     assert.notEqual(evaluate(evaluator, service), undefined);
@@ -146,7 +146,7 @@ describe('the evaluator of stored Services', () => {
   });
 
   it('reserves a quota for the first of two Services until its reconcile ends', () => {
-    const { policies, open, store, asks: evaluate } = setUp();
+    const { policies, open, store, evaluate } = setUp();
     policies.put(ONE);
     const evaluator = open();
     const unblocked: ObjectKey[] = [];
@@ -168,7 +168,7 @@ describe('the evaluator of stored Services', () => {
   });
 
   it('retries waiting Services after a decrease, the oldest first', () => {
-    const { policies, services, open, store, asks: evaluate } = setUp();
+    const { policies, services, open, store, evaluate } = setUp();
     policies.put(ONE);
     const evaluator = open();
     const unblocked: ObjectKey[] = [];
@@ -190,7 +190,7 @@ describe('the evaluator of stored Services', () => {
   });
 
   it('denies a Service with rule and quota violations as invalid', () => {
-    const { policies, open, store, asks: evaluate } = setUp();
+    const { policies, open, store, evaluate } = setUp();
     policies.put(ONE);
     const evaluator = open();
     evaluate(evaluator, store({ name: 'first' }));
@@ -208,7 +208,7 @@ describe('the evaluator of stored Services', () => {
   });
 
   it('reserves no growth for a served Service that a rule denies', () => {
-    const { open, store, asks: evaluate, objects } = setUp();
+    const { open, store, evaluate, objects } = setUp();
     const evaluator = open();
     const service = store({ ...FAULTY, ports: [80, 81] }, true);
     const has = { ...NO_USAGE, loadBalancers: 1, publicLoadBalancers: 1, listeners: 1 };
@@ -252,7 +252,7 @@ describe('the evaluator of stored Services', () => {
 
   for (const per of ['namespace', 'policy'] as const) {
     it(`retries after a decrease the Services that share a quota for each ${per}`, () => {
-      const { policies, open, store, asks: evaluate } = setUp();
+      const { policies, open, store, evaluate } = setUp();
       policies.put(aPolicy('few', { quotas: [{ name: 'q', per, listeners: 2 }] }));
       const [evaluator, unblocked] = [open(), [] as ObjectKey[]];
       evaluator.onUnblocked((keys) => unblocked.push(...keys));
@@ -269,7 +269,7 @@ describe('the evaluator of stored Services', () => {
   }
 
   it('denies growth while the usage of other Services is unknown, and retries when it is known', () => {
-    const { policies, services, open, store, asks: evaluate } = setUp();
+    const { policies, services, open, store, evaluate } = setUp();
     policies.put(ONE);
     const awaited = store({ name: 'awaited' }, true);
     const evaluator = open();
@@ -285,7 +285,7 @@ describe('the evaluator of stored Services', () => {
   });
 
   it('allows a violation of a tunable rule in warn mode, also while policies are not read', () => {
-    const { policies, open, store, asks: evaluate } = setUp({ warnOnly: true });
+    const { policies, open, store, evaluate } = setUp({ warnOnly: true });
     policies.put(INTRANET);
     policies.setSynced(false);
     assert.equal(evaluate(open(), store(FAULTY)), undefined);

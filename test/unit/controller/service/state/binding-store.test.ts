@@ -67,7 +67,7 @@ describe('the binding store', () => {
 
 describe('an older copy in the cache', () => {
   it('never replaces a write of the store', async () => {
-    const { cluster, write, record, records: records } = bindingStoreBench();
+    const { cluster, write, record, records } = bindingStoreBench();
     cluster.pause();
     await write(SYNCING);
     await write({ ...SYNCING, ...OWNED });
@@ -78,7 +78,7 @@ describe('an older copy in the cache', () => {
   });
 
   it('is replaced by a later change of another writer', async () => {
-    const { cluster, write, patch, records: records } = bindingStoreBench();
+    const { cluster, write, patch, records } = bindingStoreBench();
     cluster.pause();
     await write(SYNCING);
     patch({ syncedDigest: 'e' });
@@ -87,7 +87,7 @@ describe('an older copy in the cache', () => {
   });
 
   it('does not restore a binding that the store deleted', async () => {
-    const { cluster, write, remove, record, records: records } = bindingStoreBench();
+    const { cluster, write, remove, record, records } = bindingStoreBench();
     cluster.pause();
     await write(SYNCING);
     await remove();
@@ -97,7 +97,7 @@ describe('an older copy in the cache', () => {
   });
 
   it('does not hide a binding that is created again', async () => {
-    const { cluster, write, remove, record, records: records } = bindingStoreBench();
+    const { cluster, write, remove, record, records } = bindingStoreBench();
     await write(SYNCING);
     cluster.pause();
     await remove();

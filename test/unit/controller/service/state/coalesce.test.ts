@@ -15,8 +15,8 @@ const sure: ObservedCache = { observed: anObserved(), invalidated: new Set() };
 /** Returns the delays of reconciles at these moments, after a first reconcile that observes the Service. */
 function waits(moments: readonly number[], knowledge = sure): readonly number[] {
   const coalescing = newCoalescing();
-  gatherMs(wanted, { coalescing: coalescing, knowledge }, 0);
-  return moments.map((nowMs) => gatherMs(wanted, { coalescing: coalescing, knowledge }, nowMs));
+  gatherMs(wanted, { coalescing, knowledge }, 0);
+  return moments.map((nowMs) => gatherMs(wanted, { coalescing, knowledge }, nowMs));
 }
 
 /** The cloud allows few changes a minute, so additions wait for each other, and removals do not wait. */
@@ -45,7 +45,7 @@ describe('the coalescing of backend changes', () => {
       const backends = servers.map((server) => aBackend(server, 30_080));
       return gatherMs(
         { ...wanted, groups: [{ name: groupName(30_080), backends }] },
-        { coalescing: coalescing, knowledge: doubtful },
+        { coalescing, knowledge: doubtful },
         0,
       );
     };
@@ -68,7 +68,7 @@ describe('the coalescing of backend changes', () => {
     const asking = () => {
       const coalescing = newCoalescing();
       const ask = (nowMs: number, ...servers: readonly string[]) =>
-        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing: coalescing, knowledge }, nowMs);
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing, knowledge }, nowMs);
       ask(0, 'i-1', 'i-2');
       return ask;
     };
@@ -104,7 +104,7 @@ describe('the coalescing of backend changes', () => {
         const ask = (nowMs: number, backends: Readonly<Record<string, number>>) =>
           gatherMs(
             { ...wanted, ignoreWeights, groups: [weighted(backends)] },
-            { coalescing: coalescing, knowledge },
+            { coalescing, knowledge },
             nowMs,
           );
         ask(0, { 'i-1': 100, 'i-2': 100 });
@@ -133,7 +133,7 @@ describe('the coalescing of backend changes', () => {
       };
       const coalescing = newCoalescing();
       const ask = (...servers: readonly string[]) =>
-        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing: coalescing, knowledge: shared }, 0);
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing, knowledge: shared }, 0);
       ask('i-1');
       assert.equal(ask('i-1', 'i-2'), 200);
     });
@@ -141,7 +141,7 @@ describe('the coalescing of backend changes', () => {
     it('gathers additions again after earlier additions are cancelled', () => {
       const coalescing = newCoalescing();
       const ask = (nowMs: number, ...servers: readonly string[]) =>
-        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing: coalescing, knowledge }, nowMs);
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing, knowledge }, nowMs);
       ask(0, 'i-1', 'i-2');
       assert.equal(ask(1_000, 'i-1', 'i-2', 'i-3'), 200);
       endGrowth(coalescing);
@@ -156,16 +156,16 @@ describe('the coalescing of backend changes', () => {
       observed: anObserved({ groups: [anObservedGroup(30_080, [])] }),
       invalidated: new Set(),
     };
-    gatherMs({ ...wanted, groups: [{ name, backends: [] }] }, { coalescing: coalescing, knowledge }, 0);
+    gatherMs({ ...wanted, groups: [{ name, backends: [] }] }, { coalescing, knowledge }, 0);
     const first = { ...wanted, groups: [{ name, backends: [aBackend('i-1', 30_080)] }] };
-    assert.equal(gatherMs(first, { coalescing: coalescing, knowledge }, 1_000), 0);
+    assert.equal(gatherMs(first, { coalescing, knowledge }, 1_000), 0);
   });
 
   it('does not delay a new group', () => {
     const coalescing = newCoalescing();
     for (const port of [1, 2, 3, 4]) {
       const more = { ...wanted, groups: [{ name: groupName(port), backends: [] }] };
-      assert.equal(gatherMs(more, { coalescing: coalescing, knowledge: sure }, 0), 0);
+      assert.equal(gatherMs(more, { coalescing, knowledge: sure }, 0), 0);
     }
   });
 
@@ -177,7 +177,7 @@ describe('the coalescing of backend changes', () => {
     const coalescing = newCoalescing();
     for (const port of [1, 2, 3, 4]) {
       const changed = { ...wanted, creation: { name: `n${port}` } };
-      assert.equal(gatherMs(changed, { coalescing: coalescing, knowledge: sure }, 0), 0);
+      assert.equal(gatherMs(changed, { coalescing, knowledge: sure }, 0), 0);
     }
   });
 

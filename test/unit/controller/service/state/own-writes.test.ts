@@ -39,7 +39,7 @@ function bench() {
     answers,
     heard,
     write,
-    receive: receive,
+    receive,
     receiveDeletion: () => own.unlessOwn(SERVICES, KEY, undefined, () => void heard.push('gone')),
   };
 }
@@ -47,13 +47,13 @@ function bench() {
 /** The watch returns the writes of the controller. Without this filter, each write would cause another reconcile. */
 describe('a watch event of a Service', () => {
   it('is processed at once while no own write is in progress', () => {
-    const { heard, receive: receive } = bench();
+    const { heard, receive } = bench();
     receive('2');
     assert.deepEqual(heard, ['2']);
   });
 
   it('is skipped for an own write, before or after the response', async () => {
-    const { answers, heard, write, receive: receive } = bench();
+    const { answers, heard, write, receive } = bench();
     for (const [index, version] of ['2', '3'].entries()) {
       const written = write();
       if (index === 0) receive(version);
@@ -65,7 +65,7 @@ describe('a watch event of a Service', () => {
   });
 
   it('is processed after the response, in order, for a foreign write during an own write', async () => {
-    const { answers, heard, write, receive: receive } = bench();
+    const { answers, heard, write, receive } = bench();
     const written = write();
     receive('2');
     receive('3');
@@ -77,7 +77,7 @@ describe('a watch event of a Service', () => {
   });
 
   it('is processed if the outcome of an own write is unknown', async () => {
-    const { answers, heard, write, receive: receive } = bench();
+    const { answers, heard, write, receive } = bench();
     const written = write();
     receive('2');
     answers[0]?.reject(new Error('no answer'));
@@ -86,14 +86,14 @@ describe('a watch event of a Service', () => {
   });
 
   it('is not delayed by writes of other kinds', () => {
-    const { heard, write, receive: receive } = bench();
+    const { heard, write, receive } = bench();
     void write(NODES);
     receive('2');
     assert.deepEqual(heard, ['2']);
   });
 
   it('is always processed for a deleted Service, which drops its state', async () => {
-    const { answers, heard, write, receive: receive, receiveDeletion } = bench();
+    const { answers, heard, write, receive, receiveDeletion } = bench();
     const written = write();
     answers[0]?.resolve(at('2'));
     await written;
