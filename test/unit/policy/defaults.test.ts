@@ -117,10 +117,7 @@ describe('defaults give a new Service', () => {
   for (const [what, { policies = {}, service = {}, facts = {}, gives }] of Object.entries(ROWS)) {
     it(what, () => {
       const { policyCache } = aPolicyCache({ policies });
-      const { applied: filled, unapplied } = policyCache.defaultsForService(
-        aService(service),
-        aFacts(facts),
-      );
+      const { applied: filled, unapplied } = policyCache.defaultsForService(aService(service), aFacts(facts));
       const suffix = (key: string): string => key.replace(/.*loadbalancer-/, '');
       assert.deepEqual(
         [

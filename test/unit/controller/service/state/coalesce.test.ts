@@ -102,11 +102,7 @@ describe('the coalescing of backend changes', () => {
       it(does, () => {
         const coalescing = newCoalescing();
         const ask = (nowMs: number, backends: Readonly<Record<string, number>>) =>
-          gatherMs(
-            { ...wanted, ignoreWeights, groups: [weighted(backends)] },
-            { coalescing, knowledge },
-            nowMs,
-          );
+          gatherMs({ ...wanted, ignoreWeights, groups: [weighted(backends)] }, { coalescing, knowledge }, nowMs);
         ask(0, { 'i-1': 100, 'i-2': 100 });
         assert.equal(ask(1_000, weights), waitMs);
       });
