@@ -32,9 +32,9 @@ function processorMs(): number {
 /** Sends a case through the webhook in this process, and checks the result. `fuzz` calls this function for each generated review. */
 export function examine(one: Case, rules: RuleSet = ALL_RULES): Examined {
   const since = processorMs();
-  let input: WebhookOutput;
+  let output: WebhookOutput;
   try {
-    input = ask(one.body, rules);
+    output = ask(one.body, rules);
   } catch (error) {
     const ms = processorMs() - since;
     if (!isUnreadable(error)) return { ms, decision: 'crashed', failure: `crashed: ${String((error as Error).stack)}` };
@@ -42,8 +42,8 @@ export function examine(one: Case, rules: RuleSet = ALL_RULES): Examined {
     return { ms, decision: 'unreadable', ...(failure === undefined ? {} : { failure }) };
   }
   const ms = processorMs() - since;
-  const failure = ms > HANG_MS ? `took ${ms.toFixed(0)} ms` : failureOn(input, one);
-  return { ms, decision: input.verdict.decision, ...(failure === undefined ? {} : { failure }) };
+  const failure = ms > HANG_MS ? `took ${ms.toFixed(0)} ms` : failureOn(output, one);
+  return { ms, decision: output.verdict.decision, ...(failure === undefined ? {} : { failure }) };
 }
 
 function unreadFailure({ message }: Error, { written }: Case): string | undefined {

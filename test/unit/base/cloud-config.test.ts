@@ -113,12 +113,12 @@ describe('the cloud-config file', () => {
   }
 
   it('causes a message for enabled feature gates', () => {
-    const input = (featureGates: string): readonly string[] => parse({ clusterID: 'c1', featureGates }).warnings;
-    assert.deepEqual(input('FilterServiceOnNodeChange=true,LoadBalancerTypeAnnotation=true'), [
+    const warningsFor = (featureGates: string): readonly string[] => parse({ clusterID: 'c1', featureGates }).warnings;
+    assert.deepEqual(warningsFor('FilterServiceOnNodeChange=true,LoadBalancerTypeAnnotation=true'), [
       'cloud-config: feature gate FilterServiceOnNodeChange has no effect: a Service whose Nodes have not changed causes no cloud call',
       'cloud-config: feature gate LoadBalancerTypeAnnotation has no effect: Portcullis manages only Classic Load Balancers',
     ]);
-    assert.deepEqual(input('FilterServiceOnNodeChange=false,IPv6DualStack=true,EndpointSlice=false'), []);
+    assert.deepEqual(warningsFor('FilterServiceOnNodeChange=false,IPv6DualStack=true,EndpointSlice=false'), []);
   });
 
   const effective = {

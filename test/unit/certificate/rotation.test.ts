@@ -40,7 +40,7 @@ describe('the next step for the webhook certificates', () => {
   const configured = (...bundles: readonly string[]): Situation['configurations'] =>
     ['Mutating', 'Validating'].map((kind) => ({ kind, bundles }));
   /** Returns a step as text, with the authorities by their names in this test. */
-  const input = (step: RotationStep): string => {
+  const stepText = (step: RotationStep): string => {
     const why = 'why' in step ? ` (${step.why})` : '';
     const trusted = 'trusted' in step ? `: ${step.trusted.map((one) => names.get(one.fingerprint256)).join(', ')}` : '';
     return `${step.kind}${step.kind === 'trust' ? ` ${step.configuration}` : ''}${trusted}${why}`;
@@ -208,7 +208,7 @@ describe('the next step for the webhook certificates', () => {
   for (const [title, [differs, steps]] of Object.entries(rows)) {
     it(title, async () => {
       const decision = decide({ ...settled, ...(await differs()) }, TERMS);
-      assert.deepEqual(decision.steps.map(input), steps);
+      assert.deepEqual(decision.steps.map(stepText), steps);
     });
   }
 

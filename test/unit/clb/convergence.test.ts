@@ -16,9 +16,9 @@ const PORTS = [80, 443, 8080];
 const listener = (port: number): fc.Arbitrary<DesiredListener> => {
   const common = { port, description: listenerName(OWNER, port), group: groupName(30_000 + port) };
   const scheduler = fc.option(fc.constantFrom('rr' as const, 'wrr' as const), { nil: undefined });
-  const input = (fields: object) => JSON.parse(JSON.stringify(fields)) as object;
+  const withoutUndefined = (fields: object) => JSON.parse(JSON.stringify(fields)) as object;
   return fc.oneof(
-    scheduler.map((value) => ({ protocol: 'udp' as const, ...common, ...input({ scheduler: value }) })),
+    scheduler.map((value) => ({ protocol: 'udp' as const, ...common, ...withoutUndefined({ scheduler: value }) })),
     fc
       .tuple(
         scheduler,
@@ -28,7 +28,7 @@ const listener = (port: number): fc.Arbitrary<DesiredListener> => {
       .map(([value, persistenceTimeout, aclStatus]) => ({
         protocol: 'tcp' as const,
         ...common,
-        ...input({
+        ...withoutUndefined({
           scheduler: value,
           persistenceTimeout,
           aclStatus,
@@ -36,7 +36,7 @@ const listener = (port: number): fc.Arbitrary<DesiredListener> => {
           aclId: aclStatus && 'acl-1',
         }),
       })),
-    scheduler.map((value) => ({ protocol: 'http' as const, ...common, ...input({ scheduler: value }) })),
+    scheduler.map((value) => ({ protocol: 'http' as const, ...common, ...withoutUndefined({ scheduler: value }) })),
     fc.constant({ protocol: 'https' as const, ...common, serverCertificateId: 'cert-1' }),
   );
 };

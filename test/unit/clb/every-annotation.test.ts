@@ -76,8 +76,8 @@ describe('every annotation of the catalogue', () => {
       const required = keyed({ ...(option === 'protocolPort' ? {} : PROTOCOLS), ...REQUIRED[option] });
       // Nodes have both address families, and pods have one address family.
       const backendType = option === 'backendIpVersion' ? 'eni' : 'ecs';
-      const input = outcome({ ...required, [key]: VALUES[option] ?? example }, backendType);
-      assert.notEqual(input, outcome(required, backendType));
+      const changed = outcome({ ...required, [key]: VALUES[option] ?? example }, backendType);
+      assert.notEqual(changed, outcome(required, backendType));
     });
   }
 });

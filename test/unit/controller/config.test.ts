@@ -54,12 +54,12 @@ describe('the flags of the controller', () => {
   }
 
   it('report the additional controller if a name selects half of a controller', () => {
-    const input = (controllers: string): readonly string[] => read({ ...RANGE, controllers }).warnings;
-    assert.deepEqual(input('cloud-node-controller'), [
+    const warningsFor = (controllers: string): readonly string[] => read({ ...RANGE, controllers }).warnings;
+    assert.deepEqual(warningsFor('cloud-node-controller'), [
       '--controllers: cloud-node starts the controller "node", which does the work of cloud-node and cloud-node-lifecycle',
     ]);
     for (const whole of ['cloud-node,cloud-node-lifecycle', 'node', '*', 'node,cloud-node'])
-      assert.deepEqual(input(whole), []);
+      assert.deepEqual(warningsFor(whole), []);
   });
 
   const times: Record<string, number> = {

@@ -54,8 +54,8 @@ describe('the inventory', () => {
     const records = [{ leaseTransitions: 7 }, {}, { leaseTransitions: 9 }].map((recorded) => ({ recorded }));
     let on: Parameters<typeof inventoryBench>[0] = {};
     const seen: unknown[] = [];
-    for (const input of records) {
-      await using bench = inventoryBench({ ...on, ...input });
+    for (const record of records) {
+      await using bench = inventoryBench({ ...on, ...record });
       await bench.clock.advance(MINUTE);
       seen.push(bench.kubernetes.get(CLOUD_INVENTORIES, INVENTORY_KEY)?.status?.leaseTransitions);
       on = { on: bench };

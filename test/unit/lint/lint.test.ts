@@ -129,9 +129,9 @@ describe('lint', () => {
 
   it('reports which of two contradicting deprecated forms has effect', () => {
     const annotations = { [`${OLD}AddressType`]: 'internet', [`${OLD}address-type`]: 'intranet' };
-    const input = report(manifestText({ annotations })).findings.map(({ message }) => message);
+    const messages = report(manifestText({ annotations })).findings.map(({ message }) => message);
     assert.deepEqual(
-      input.filter((message) => message.includes(`has no effect, because ${OLD}address-type has another value`)).length,
+      messages.filter((text) => text.includes(`has no effect, because ${OLD}address-type has another value`)).length,
       1,
     );
   });

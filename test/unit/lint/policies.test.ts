@@ -40,11 +40,11 @@ describe('portcullis lint --policy', () => {
 
   it('reports errors in policies', async () => {
     const contrary = { name: 'c', require: [{ annotation: 'bandwidth', min: 6_000 }] };
-    const input = await lint(manifestText(), documents(PORTS, aPolicy('contrary', { constraints: [contrary] })));
-    assert.equal(input.code, 0);
+    const result = await lint(manifestText(), documents(PORTS, aPolicy('contrary', { constraints: [contrary] })));
+    assert.equal(result.code, 0);
     const line =
       'warning: LoadBalancerPolicy contrary: Conflicted: policy/contrary/c: no value of bandwidth meets this constraint\n';
-    assert.ok(input.err.startsWith(line), input.err);
+    assert.ok(result.err.startsWith(line), result.err);
   });
 
   it('reports contradictions between two policies of the same namespace', async () => {

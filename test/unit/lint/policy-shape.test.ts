@@ -58,13 +58,13 @@ const BAD: Readonly<Record<(typeof KINDS)[number][0], readonly object[]>> = {
 describe('the shape of a file', () => {
   for (const [kind, definition, shape] of KINDS) {
     it(`rejects each invalid ${kind} that the API server rejects, with the same messages`, () => {
-      const input = BAD[kind].flatMap((bad) => {
+      const messages = BAD[kind].flatMap((bad) => {
         const object = { apiVersion: 'portcullis.io/v1alpha1', kind, metadata: { name: 'p' }, spec: bad };
         return shape.safeParse(object).error?.issues.map(({ message }) => message) ?? [];
       });
       const wanted = messagesIn(parse(definition));
       assert.deepEqual(
-        [...new Set(wanted)].filter((message) => !input.includes(message) && message !== NAME_TOO_LONG),
+        [...new Set(wanted)].filter((message) => !messages.includes(message) && message !== NAME_TOO_LONG),
         [],
       );
       assert.ok(wanted.length > 0);

@@ -63,7 +63,7 @@ describe('a built-in rule', () => {
       `deny ${RULE} ${FIELD}`,
     ],
     'warns at most in warn mode': [{ policies: { p: tuning('enforce') }, warnOnly: true }, `warn ${RULE} ${FIELD}`],
-    'stays unchanged without a policy in warn mode': [{ warnOnly: true }, `warn ${RULE} ${FIELD}`],
+    'warns in warn mode without a policy': [{ warnOnly: true }, `warn ${RULE} ${FIELD}`],
   };
   for (const [what, [policyCache, line]] of Object.entries(rows)) {
     it(what, () => {
@@ -113,7 +113,7 @@ describe('a policy applies to', () => {
       namespace({ matchExpressions: [{ key: 'team', operator: 'Exists' }] }),
       true,
     ],
-    'a namespace without the label, if it must not exist': [
+    'no namespace with the label, if it must not exist': [
       namespace({ matchExpressions: [{ key: 'team', operator: 'DoesNotExist' }] }),
       false,
     ],
@@ -260,18 +260,18 @@ describe('an exception', () => {
 describe('the policy cache', () => {
   it('follows the creation, change and deletion of a policy', () => {
     const test = aPolicyCache();
-    const input = (): readonly string[] => findingTexts(evaluatedWith(test, { object: SSH }));
+    const findings = (): readonly string[] => findingTexts(evaluatedWith(test, { object: SSH }));
     const generation = (spec: LoadBalancerPolicySpec, n: number): void => {
       const policy = aPolicy('p', spec, String(n));
       test.policyCache.putPolicy({ ...policy, metadata: { ...policy.metadata, generation: n } });
     };
-    assert.deepEqual(input(), []);
+    assert.deepEqual(findings(), []);
     generation({ constraints: [NO_22] }, 1);
-    assert.deepEqual(input(), [`deny ${PORT}`]);
+    assert.deepEqual(findings(), [`deny ${PORT}`]);
     generation({ constraints: [{ ...NO_22, mode: 'warn' }] }, 2);
-    assert.deepEqual(input(), [`warn ${PORT}`]);
+    assert.deepEqual(findings(), [`warn ${PORT}`]);
     test.policyCache.removePolicy('p');
-    assert.deepEqual(input(), []);
+    assert.deepEqual(findings(), []);
   });
 
   it('returns a snapshot that stays complete if the policy is deleted', () => {

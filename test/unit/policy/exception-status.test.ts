@@ -27,7 +27,7 @@ describe('the status of an exception', () => {
       constraints: [{ name: 'c', require: [{ annotation: 'name', present: true }] }],
     },
   };
-  const input = (exception: LoadBalancerException, now: string): string => {
+  const statusLine = (exception: LoadBalancerException, now: string): string => {
     const { policyCache } = aPolicyCache({
       policies,
       namespaces: { shop: { team: 'shop' }, bank: {} },
@@ -79,12 +79,12 @@ describe('the status of an exception', () => {
       NOW,
       'False NoMatches: policy p does not apply to namespace bank, so the exception has no effect',
     ],
-    'reports that its policy in force does not cover the namespace': [
+    'reports that the policy of its quota does not cover the namespace': [
       anException('e', { rule: 'policy/p/q', object: { namespace: 'bank', name: 'web' } }),
       NOW,
       'False NoMatches: policy p does not apply to namespace bank, so the exception has no effect',
     ],
-    'is in force for a built-in rule in any namespace': [
+    'is in force for a built-in rule and an existing Service': [
       anException('e', { rule: 'annotation-value', object: { namespace: 'shop', name: 'back' } }),
       NOW,
       'True Accepted: annotation-value only warns until 2027-01-01T00:00:00Z',
@@ -195,7 +195,7 @@ describe('the status of an exception', () => {
   };
   for (const [what, [exception, now, line]] of Object.entries(rows)) {
     it(what, () => {
-      assert.equal(input(exception, now), line);
+      assert.equal(statusLine(exception, now), line);
     });
   }
 });

@@ -39,7 +39,7 @@ describe('a policy', () => {
       { constraints: [GOOD, { name: 'c', when: [{ field: 'colour', oneOf: ['red'] }], require: [] }] },
       /there is no field "colour"/,
     ],
-    'with an empty condition': [
+    'with a condition that names no annotation, field or tag': [
       { constraints: [GOOD, { name: 'c', require: [{ present: true }] }] },
       /a condition requires one of/,
     ],
@@ -78,7 +78,7 @@ describe('a policy', () => {
     assert.deepEqual(findingTexts(evaluatedWith(test, { object: SSH })), []);
   });
 
-  it('with an unreadable part does not affect other policies', () => {
+  it('with an unknown rule does not affect other policies', () => {
     const broken = aPolicy('a', { rules: [{ rule: 'no-rule' }] });
     const test = aPolicyCache({ policies: [broken, aPolicy('p', of({}))] });
     assert.deepEqual(findingTexts(evaluatedWith(test, { object: SSH })), ['deny policy/p/good spec.ports[0].port=22']);

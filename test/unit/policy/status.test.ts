@@ -206,9 +206,9 @@ describe('the status of a policy', () => {
   }
 
   it('reports an invalid value', () => {
-    const input = standing(requiring({ annotation: 'address-type', oneOf: ['intern', 'internet'] }));
+    const line = standing(requiring({ annotation: 'address-type', oneOf: ['intern', 'internet'] }));
     assert.equal(
-      input,
+      line,
       'False Conflicted: policy/p/c: address-type: Unsupported value: "intern": supported values: "internet", "intranet"; did you mean internet?',
     );
   });
@@ -264,12 +264,12 @@ describe('the status of a policy', () => {
 
   it('reports the admitted usage from the controller', () => {
     const spec: LoadBalancerPolicySpec = { quotas: [{ name: 'each', per: 'namespace', listeners: 9 }] };
-    const input = survey({ policies: { p: spec }, services: [aService({ ports: [80, 81, 82] })] });
+    const inputs = survey({ policies: { p: spec }, services: [aService({ ports: [80, 81, 82] })] });
     const usage = { ...NO_USAGE, loadBalancers: 1, listeners: 1 };
     const source = { isKnown: () => true, values: () => [{ namespace: 'shop', usage }], onChange: () => undefined };
-    input.policyCache.counting({ ...source, usageOf: () => usage, requestedBy: () => usage });
+    inputs.policyCache.counting({ ...source, usageOf: () => usage, requestedBy: () => usage });
     const shown = { name: 'each', namespace: 'shop', used: { listeners: 1 }, hard: { listeners: 9 } };
-    assert.deepEqual(policyStatus(aPolicy('p', spec), input)?.usage, [shown]);
+    assert.deepEqual(policyStatus(aPolicy('p', spec), inputs)?.usage, [shown]);
   });
 
   it('reports only the hundred fullest of very many namespaces', () => {
@@ -292,7 +292,7 @@ describe('the status of a policy', () => {
     const stored = { ...aPolicy('p', spec), status: first };
     assert.deepEqual(policyStatus(stored, survey({ policies: { p: spec }, now: LATER })), first);
     const policies = { p: { ...spec, rules: [{ rule: 'x' }] } };
-    const empty = policyStatus(stored, survey({ policies, now: LATER }));
-    assert.equal(empty?.conditions[0]?.lastTransitionTime, LATER);
+    const changed = policyStatus(stored, survey({ policies, now: LATER }));
+    assert.equal(changed?.conditions[0]?.lastTransitionTime, LATER);
   });
 });

@@ -34,9 +34,9 @@ describe('a message about a Service contains no credential of its annotations', 
     it(title, () => {
       for (const [option, { key }] of ENTRIES) {
         for (const credential of CREDENTIALS) {
-          const input = messagesFor({ [key]: shaped(credential) });
+          const messages = messagesFor({ [key]: shaped(credential) });
           // A few characters do not reveal the credential.
-          assert.ok(!input.includes(credential.slice(0, 10)), `${option}: ${input}`);
+          assert.ok(!messages.includes(credential.slice(0, 10)), `${option}: ${messages}`);
         }
       }
     });

@@ -213,8 +213,8 @@ describe('the webhook certificates that the controller manages', function () {
       start();
       await cluster.live(10 * MINUTE_MS);
       assert.equal(cluster.text(SERVING), served);
-      const input = cluster.lines.filter((line) => line.includes(message) && line.includes('"level":40'));
-      assert.equal(input.length, 1);
+      const errors = cluster.lines.filter((line) => line.includes(message) && line.includes('"level":40'));
+      assert.equal(errors.length, 1);
       cluster.refuse = () => undefined;
       await cluster.live(HOUR_MS);
       assertSettled(cluster);
