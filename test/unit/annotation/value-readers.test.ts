@@ -164,7 +164,7 @@ const advised: readonly (readonly [title: string, option: OptionName, text: stri
     ['a backend type in another case', 'backendType', 'ECS', 'ecs', /^use lower case: ecs$/],
     ['an unknown specification', 'spec', 'slb.s9.gigantic', 'slb.s9.gigantic', /^known values are /],
     ['a misspelled specification', 'spec', 'slb.s2.smal', 'slb.s2.smal', /^did you mean slb\.s2\.small\?$/],
-    ['another size without a similar name', 'spec', 'slb.s9.small', 'slb.s9.small', /^known values are /],
+    ['an unknown specification with a size that exists', 'spec', 'slb.s9.small', 'slb.s9.small', /^known values are /],
     [
       'a TLS policy of another version, without a weaker policy as advice',
       'tlsCipherPolicy',

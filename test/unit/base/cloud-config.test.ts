@@ -231,7 +231,7 @@ describe('the cloud-config file', () => {
     }
   });
 
-  it('is reported with the position of a syntax error, without a quote', () => {
+  it('causes an error with the position of a syntax error, and without the text of the file', () => {
     const broken = 'Global:\n  accessKeySecret: "dG9wc2VjcmV0\n  clusterID: c1\n';
     assert.throws(
       () => parseCloudConfig(broken, NAME),
@@ -240,7 +240,7 @@ describe('the cloud-config file', () => {
     );
   });
 
-  it('is never quoted with the value of a rejected access key', () => {
+  it('causes an error without the value of a rejected access key', () => {
     assert.throws(
       () => parse({ accessKeyID: 'LTAI5tPlainTextKey', accessKeySecret: 'PlainTextSecret!' }),
       ({ message }: Error) => !message.includes('Plain'),

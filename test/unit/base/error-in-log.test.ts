@@ -54,7 +54,7 @@ describe('a logged error', () => {
     assert.equal(logged('just a text'), 'just a text');
   });
 
-  it('ends with circular causes', () => {
+  it('has a finite message with circular causes', () => {
     const error: Error = new PortcullisError('Unavailable', 'away');
     error.cause = error;
     assert.equal(logged(error)['message'], 'away');

@@ -7,7 +7,7 @@ const traced = (random: () => number) => inNewTrace(random, () => [traceId(), tr
 
 /** The headers connect log lines of the API server and of Portcullis. */
 describe('a trace', () => {
-  it('has the same ids for all its calls', () => {
+  it('has ids that only its random numbers determine', () => {
     assert.deepEqual(traced(seededRandom(1)), traced(seededRandom(1)));
     assert.notDeepEqual(traced(seededRandom(1)), traced(seededRandom(2)));
   });

@@ -25,7 +25,7 @@ interface Row {
   readonly user: string | undefined;
 }
 const ROWS: Readonly<Record<string, Row>> = {
-  'no Service without known Services': { user: undefined },
+  'no Service if none exists': { user: undefined },
   'a Service that names the load balancer': { services: [naming('bank', 'lb-1')], user: 'bank/web' },
   'a Service without ports that names the load balancer': {
     services: [naming('bank', 'lb-1', { ports: [] })],

@@ -155,7 +155,7 @@ describe('the manifest reader', () => {
     assert.deepEqual([a, b, c], [true, '80:53', '2026-01-02']);
   });
 
-  it('ignores a key called __proto__', () => {
+  it('treats a key called __proto__ as data', () => {
     const [manifest] = read(`${SERVICE}__proto__: {polluted: true}\n`).manifests;
     assert.equal(Reflect.get({}, 'polluted'), undefined);
     assert.equal(Object.hasOwn(manifest?.object as object, '__proto__'), true);

@@ -288,7 +288,7 @@ describe('routes', () => {
     it(title, () => assert.deepEqual(actual, expected));
   }
 
-  it('are created and deleted in batches of at most fifty', () => {
+  it('are created in batches of at most fifty', () => {
     const nodes = Array.from({ length: 101 }, (_, index) => node(`n${index}`, `172.20.${index}.0/24`));
     const desired = desiredRoutes(nodes, SETTINGS);
     const { actions } = diffRoutes(desired, new Map([['vtb-1', []]]), SETTINGS);

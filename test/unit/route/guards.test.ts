@@ -26,7 +26,7 @@ const deleting = (): Node => {
 
 /** A stale route is deleted only if its Node surely does not exist, because a wrong deletion cuts off pods. */
 describe('stale routes', () => {
-  const cases: Record<string, [node: Node, goes: boolean]> = {
+  const cases: Record<string, [node: Node, isDeleted: boolean]> = {
     'are deleted while a Node has a route': [aNode('a', { spec: { podCIDRs } }), true],
     'are deleted while a Node is silent': [aNode('a', { ready: 'Unknown', spec: { podCIDRs } }), true],
     'stay while no Node has a range': [aNode('a'), false],
