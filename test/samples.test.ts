@@ -50,7 +50,7 @@ const services = manifestsOf('manifests/samples/*.yaml').filter(
 const holder = objectKey('reuse-shared', 'demo');
 
 /** Returns the rules that deny a sample after `reuse-shared` is applied. */
-function refusalsOf(service: Service): readonly string[] {
+function denialsOf(service: Service): readonly string[] {
   const facts = {
     freshness: () => ({ kind: 'fresh', ageMs: 0 }) as const,
     cluster: () => aCloudInventory().status,
@@ -82,7 +82,7 @@ describe('the samples', () => {
     const { name } = service.metadata;
     const expected = DENIED_BY[name] ?? [];
     it(`${name} is ${expected.length === 0 ? 'allowed' : `denied by ${[...new Set(expected)].join(', ')}`}`, () => {
-      assert.deepEqual(refusalsOf(service), expected);
+      assert.deepEqual(denialsOf(service), expected);
     });
   }
 });

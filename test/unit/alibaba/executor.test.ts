@@ -112,7 +112,7 @@ describe('the executor of cloud calls', () => {
       assert.deepEqual(sent, ['DescribeLoadBalancers']);
     });
 
-    it('reads the available time after all waits, just before it sends', async () => {
+    it('checks the permission after all waits, just before it sends', async () => {
       const durations: [number, number][] = [];
       const { transport } = scriptedCloud(throttling, { RequestId: 'R' });
       const bench = executorBench(transport, { guard: (ms) => durations.push([ms, bench.clock.monotonic()]) > 0 });
@@ -240,7 +240,7 @@ describe('the executor of cloud calls', () => {
     assert.match(text, /portcullis_cloud_limiter_wait_seconds_count\{action="SetLoadBalancerName",lane="change"\} 2/);
   });
 
-  it('limits the length of labels from responses', async () => {
+  it('counts an invalid code of a response as "other"', async () => {
     const odd = new CloudRejection('odd', { code: `x"\n${'y'.repeat(500)}`, status: 400 });
     const { executor, registry } = executorBench(scriptedCloud(odd).transport);
     await assert.rejects(executor.call(WRITE, {}, aCall()), { reason: 'Rejected' });

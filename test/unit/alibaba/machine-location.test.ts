@@ -29,7 +29,7 @@ async function located(global: object, items: Readonly<Record<string, string>> |
 
 /** A wrong region or VPC would make the controller look for instances in the wrong place. */
 describe('the location of the cluster', () => {
-  const places: Record<string, [global: object, place: (string | undefined)[], asked: number]> = {
+  const places: Record<string, [global: object, place: (string | undefined)[], requests: number]> = {
     'comes from a complete file, without a request': [
       { region: 'cn-beijing', vpcid: 'vpc-1', vswitchid: 'vsw-1' },
       ['cn-beijing', 'vpc-1', 'vsw-1'],

@@ -73,7 +73,7 @@ describe('the metadata of the instance', () => {
     assert.equal(server.seen.filter(({ method }) => method === 'PUT').length, 3);
   });
 
-  it('is read again up to five times after a broken connection', async () => {
+  it('is read up to five times over broken connections', async () => {
     await using back = await service(
       (response) => response.destroy(),
       (response) => response.destroy(),
@@ -85,7 +85,7 @@ describe('the metadata of the instance', () => {
     assert.equal(broken.seen.filter(({ method }) => method === 'GET').length, 5);
   });
 
-  const refusals: Record<string, [isHardened: boolean, put: number, get: number, message: RegExp]> = {
+  const failures: Record<string, [isHardened: boolean, put: number, get: number, message: RegExp]> = {
     'a service without tokens': [
       true,
       404,
@@ -95,7 +95,7 @@ describe('the metadata of the instance', () => {
     'a service that requires tokens': [false, 200, 403, /HTTP status 403: .* set --enable-imdsv2$/],
     'a service with an internal error': [true, 200, 500, /region-id has HTTP status 500$/],
   };
-  for (const [what, [isHardened, put, get, message]] of Object.entries(refusals)) {
+  for (const [what, [isHardened, put, get, message]] of Object.entries(failures)) {
     it(`causes an error with advice for ${what}`, async () => {
       await using server = await httpScript((response, { method }) => say(response, method === 'PUT' ? put : get, 't'));
       await assert.rejects(of(server, isHardened).read('region-id', never), {

@@ -107,7 +107,7 @@ describe('the elastic addresses of a load balancer', () => {
     await assert.rejects(elastic([]).api.listElasticAddresses(lb('lb-1'), aCall()), { reason: 'Unavailable' });
   });
 
-  it('exclude those of another load balancer', async () => {
+  it('are an error if the response is about another load balancer', async () => {
     const { api } = elastic({ EipAddress: [{ IpAddress: '47.1.1.9', InstanceId: 'lb-2' }] });
     await assert.rejects(
       api.listElasticAddresses(lb('lb-1'), aCall()),

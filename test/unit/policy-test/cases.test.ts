@@ -220,12 +220,12 @@ describe('portcullis policy test', () => {
   it('reports the expected and the actual result of a failed case, with the messages', async () => {
     const { code, out, err } = await tested(documents(INTERNAL, one({ ...inShop, service: {}, expect: 'accepted' })));
     assert.equal(code, 1);
-    const [first = '', place = '', difference = '', input = ''] = out.split('\n').map((line) => line.trim());
+    const [first = '', place = '', difference = '', message = ''] = out.split('\n').map((line) => line.trim());
     assert.equal(first, 'FAILED  t.yaml: a case');
     assert.match(place, /^t\.yaml:\d+$/);
     assert.equal(difference, `denied by: expected nothing, found ${RULE}`);
     assert.match(
-      input,
+      message,
       /^denied metadata\.annotations\[.*address-type\]: Required value: must be intranet; the default is internet \[/,
     );
     assert.equal(err, '1 case: 0 passed, 1 failed\n');
