@@ -179,7 +179,7 @@ describe('the flags of the controller', () => {
     const warned: Record<string, [flags: Record<string, string>, warnings: readonly string[]]> = {
       'all controllers': [{}, NO_RANGE],
       'all controllers except one': [{ controllers: '-service' }, NO_RANGE],
-      'no range for routes': [{ controllers: 'service,node' }, []],
+      'no route controller': [{ controllers: 'service,node' }, []],
       'disabled routes': [{ controllers: 'route', 'configure-cloud-routes': 'false' }, []],
       'a range': [{ ...RANGE, controllers: 'route' }, []],
     };
