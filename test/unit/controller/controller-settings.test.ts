@@ -17,7 +17,7 @@ describe('a new Node waits for its route', () => {
     'if the pod range is known': [range, true],
     'even if another process creates the routes': [{ ...range, controllers: 'node' }, true],
     'unless routes are disabled': [{ ...range, 'configure-cloud-routes': 'false' }, false],
-    'unless no range is set': [{}, false],
+    'only if a range is set': [{}, false],
   };
   for (const [title, [flags, expected]] of Object.entries(cases)) it(title, () => assert.equal(waits(flags), expected));
 });

@@ -57,15 +57,15 @@ describe('a Node with a provider ID of another cloud', () => {
       message: 'another kind of machine',
     },
   ])
-    it(`has no condition with the label ${label}, and the reason explains it`, async () => {
+    it(`gets the condition False, with the reason, if it has the label ${label}`, async () => {
       await using bench = await started();
       await labelled(bench, { [label]: value });
-      const { status, ...input } = conditionOfLaptop(bench);
-      assert.deepEqual([status, input.reason], ['False', reason]);
-      assert.ok(input.message?.includes(message), input.message);
+      const { status, ...condition } = conditionOfLaptop(bench);
+      assert.deepEqual([status, condition.reason], ['False', reason]);
+      assert.ok(condition.message?.includes(message), condition.message);
     });
 
-  it('gets the condition back without the label, and other conditions keep their time', async () => {
+  it('gets the condition back without the label, and a change of the reason alone keeps the time', async () => {
     await using bench = await started();
     const first = conditionOfLaptop(bench);
     await labelled(bench, { [EXCLUDE]: 'true' });

@@ -225,7 +225,7 @@ describe('a Node with a deleted instance', () => {
     assert.notEqual(bench.node('n1'), undefined);
   });
 
-  it('stays, like all other Nodes, while the cloud does not respond', async () => {
+  it('stays, like all other Nodes, if the cloud returns none of their instances', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [
       registered(1),
       registered(2),
