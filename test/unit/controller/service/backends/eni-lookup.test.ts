@@ -55,8 +55,7 @@ function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.
     known,
     network,
     rangesRead: () => rangesRead,
-    find: (wanted: WantedResources, over: Partial<typeof lookup> = {}) =>
-      locate(wanted, known, { ...lookup, ...over }),
+    find: (wanted: WantedResources, over: Partial<typeof lookup> = {}) => locate(wanted, known, { ...lookup, ...over }),
   };
 }
 
