@@ -6,7 +6,7 @@ import { aPolicyCache, evaluatedWith, denied, findingTexts } from '../../support
 import { aService, type ServiceInput } from '../../support/service.ts';
 
 /** Returns annotations by key. The input has the names of options. */
-const annotationsOf = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
+const annotated = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 
 interface Row {
@@ -25,7 +25,7 @@ const FREE = { owner: 'user' as const, addressType: 'internet' as const };
 const ROWS: Readonly<Record<string, Row>> = {
   'a forbidden value': {
     constraint: { require: [INTRANET] },
-    service: { annotations: annotationsOf({ addressType: 'internet' }) },
+    service: { annotations: annotated({ addressType: 'internet' }) },
     denies: ['[address-type]=internet'],
   },
   'an absent value with a forbidden default': {
@@ -34,7 +34,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'nothing for an allowed value': {
     constraint: { require: [INTRANET] },
-    service: { annotations: annotationsOf({ addressType: 'intranet' }) },
+    service: { annotations: annotated({ addressType: 'intranet' }) },
     denies: [],
   },
   'an absent value, if the default of the listener is not allowed': {
@@ -58,13 +58,13 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'a reused public load balancer': {
     constraint: { require: [INTRANET] },
-    service: { annotations: annotationsOf({ id: 'lb-1' }) },
+    service: { annotations: annotated({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': FREE } },
     denies: ['[address-type]='],
   },
   'nothing about an unknown load balancer': {
     constraint: { require: [INTRANET] },
-    service: { annotations: annotationsOf({ id: 'lb-1' }) },
+    service: { annotations: annotated({ id: 'lb-1' }) },
     facts: { freshness: { kind: 'stale', ageMs: 600_000 } },
     denies: [],
   },
@@ -74,17 +74,17 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'nothing for a public load balancer with an access control list': {
     constraint: { when: [PUBLIC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
-    service: { annotations: annotationsOf(ON) },
+    service: { annotations: annotated(ON) },
     denies: [],
   },
   'nothing if the condition is false': {
     constraint: { when: [PUBLIC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
-    service: { annotations: annotationsOf({ addressType: 'intranet' }) },
+    service: { annotations: annotated({ addressType: 'intranet' }) },
     denies: [],
   },
   'a forbidden annotation': {
     constraint: { require: [{ annotation: 'id', present: false }] },
-    service: { annotations: annotationsOf({ id: 'lb-1' }) },
+    service: { annotations: annotated({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': FREE } },
     denies: ['[id]=lb-1'],
   },
@@ -94,13 +94,13 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'an empty annotation like a missing annotation': {
     constraint: { require: [{ annotation: 'resource-group-id', present: true }] },
-    service: { annotations: annotationsOf({ resourceGroupId: '' }) },
+    service: { annotations: annotated({ resourceGroupId: '' }) },
     denies: ['[resource-group-id]='],
   },
   'a number outside a range': {
     constraint: { require: [{ annotation: 'bandwidth', max: 100 }] },
     service: {
-      annotations: annotationsOf({ chargeType: 'paybybandwidth', instanceChargeType: 'PayBySpec', bandwidth: '101' }),
+      annotations: annotated({ chargeType: 'paybybandwidth', instanceChargeType: 'PayBySpec', bandwidth: '101' }),
     },
     denies: ['[bandwidth]=101'],
   },
@@ -110,28 +110,28 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'a specification by a pattern': {
     constraint: { require: [{ annotation: 'spec', noneOf: ['slb.s3.*'] }] },
-    service: { annotations: annotationsOf({ instanceChargeType: 'PayBySpec', spec: 'slb.s3.large' }) },
+    service: { annotations: annotated({ instanceChargeType: 'PayBySpec', spec: 'slb.s3.large' }) },
     denies: ['[spec]=slb.s3.large'],
   },
   'an absent specification with a forbidden default': {
     constraint: { require: [{ annotation: 'spec', oneOf: ['slb.s2.*'] }] },
-    service: { annotations: annotationsOf({ instanceChargeType: 'PayBySpec' }) },
+    service: { annotations: annotated({ instanceChargeType: 'PayBySpec' }) },
     denies: ['[spec]='],
   },
   'a charge type that follows from another': {
     constraint: { require: [{ annotation: 'instance-charge-type', oneOf: ['PayByCLCU'] }] },
-    service: { annotations: annotationsOf({ chargeType: 'paybybandwidth', bandwidth: '5' }) },
+    service: { annotations: annotated({ chargeType: 'paybybandwidth', bandwidth: '5' }) },
     denies: ['[instance-charge-type]='],
   },
   'an entry of a list': {
     constraint: { require: [{ annotation: 'acl-id', oneOf: ['acl-1'] }] },
-    service: { annotations: annotationsOf({ ...ON, aclId: 'acl-1,acl-2' }) },
+    service: { annotations: annotated({ ...ON, aclId: 'acl-1,acl-2' }) },
     denies: ['[acl-id]=acl-1,acl-2'],
   },
   'a certificate of another domain': {
     constraint: { require: [{ annotation: 'domain-extensions', oneOf: ['*.example.com:*'] }] },
     service: {
-      annotations: annotationsOf({
+      annotations: annotated({
         protocolPort: 'https:80',
         certId: '1_c',
         domainExtensions: 'a.example.com:2_c,b.example.org:3_c',
@@ -141,51 +141,51 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'a missing tag': {
     constraint: { require: [{ tag: 'team', present: true }] },
-    service: { annotations: annotationsOf({ additionalResourceTags: 'env=test' }) },
+    service: { annotations: annotated({ additionalResourceTags: 'env=test' }) },
     denies: ['[additional-resource-tags]='],
   },
   'a tag with the value of another namespace': {
     constraint: { require: [{ tag: 'team', present: true, oneOf: ['${namespace}'] }] },
-    service: { annotations: annotationsOf({ additionalResourceTags: 'team=bank' }) },
+    service: { annotations: annotated({ additionalResourceTags: 'team=bank' }) },
     denies: ['[additional-resource-tags]=team=bank'],
   },
   'nothing for a tag with the value of the namespace': {
     constraint: { require: [{ tag: 'team', present: true, oneOf: ['${namespace}'] }] },
-    service: { annotations: annotationsOf({ additionalResourceTags: 'team=shop' }) },
+    service: { annotations: annotated({ additionalResourceTags: 'team=shop' }) },
     denies: [],
   },
   'nothing for an absent tag with the name of an object method': {
     constraint: { require: [{ tag: 'constructor', present: false }] },
-    service: { annotations: annotationsOf({ additionalResourceTags: 'team=shop' }) },
+    service: { annotations: annotated({ additionalResourceTags: 'team=shop' }) },
     denies: [],
   },
   'a name of another pattern': {
     constraint: { require: [{ annotation: 'name', oneOf: ['${cluster}-${namespace}-*'] }] },
-    service: { annotations: annotationsOf({ name: 'c1-bank-web' }) },
+    service: { annotations: annotated({ name: 'c1-bank-web' }) },
     facts: { cluster: { clusterId: 'c1' } },
     denies: ['[name]=c1-bank-web'],
   },
   'nothing for a name, if a variable of the pattern is unknown': {
     constraint: { require: [{ annotation: 'name', oneOf: ['${cluster}-*'] }] },
-    service: { annotations: annotationsOf({ name: 'x' }) },
+    service: { annotations: annotated({ name: 'x' }) },
     facts: { cluster: null },
     denies: [],
   },
   'reuse of a load balancer that lacks a tag': {
     constraint: { when: [{ annotation: 'id', present: true }], require: [{ reusedTag: 'team', present: true }] },
-    service: { annotations: annotationsOf({ id: 'lb-1' }) },
+    service: { annotations: annotated({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': { ...FREE, tags: [] } } },
     denies: ['[id]=lb-1'],
   },
   'reuse of a load balancer with a foreign tag': {
     constraint: { require: [{ reusedTag: 'team', oneOf: ['${namespace}'] }] },
-    service: { annotations: annotationsOf({ id: 'lb-1' }) },
+    service: { annotations: annotated({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': { ...FREE, tags: [{ key: 'team', value: 'bank' }] } } },
     denies: ['[id]=lb-1'],
   },
   'nothing for reuse with unknown tags': {
     constraint: { require: [{ reusedTag: 'team', present: true }] },
-    service: { annotations: annotationsOf({ id: 'lb-1' }) },
+    service: { annotations: annotated({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': FREE } },
     denies: [],
   },
@@ -196,7 +196,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'a forbidden protocol': {
     constraint: { require: [{ field: 'protocol', oneOf: ['https'] }] },
-    service: { ports: [80, 443], annotations: annotationsOf({ protocolPort: 'https:443', certId: '1_c' }) },
+    service: { ports: [80, 443], annotations: annotated({ protocolPort: 'https:443', certId: '1_c' }) },
     denies: ['spec.ports[0].protocol=tcp'],
   },
   'a missing certificate, if one of several ports requires it': {
@@ -214,7 +214,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'nothing for an unreadable value, which another rule denies': {
     constraint: { require: [{ annotation: 'bandwidth', max: 100 }] },
-    service: { annotations: annotationsOf({ bandwidth: 'lots' }) },
+    service: { annotations: annotated({ bandwidth: 'lots' }) },
     denies: [],
   },
 };
@@ -237,7 +237,7 @@ describe('a constraint denies', () => {
   const SENTENCES: Readonly<Record<string, readonly [Condition, ServiceInput, string]>> = {
     'the allowed values': [
       INTRANET,
-      { annotations: annotationsOf({ addressType: 'internet' }) },
+      { annotations: annotated({ addressType: 'internet' }) },
       'Invalid value: "internet": must be intranet [policy/p/c]',
     ],
     'the default of an absent value': [
@@ -247,19 +247,17 @@ describe('a constraint denies', () => {
     ],
     'a range with its unit': [
       { annotation: 'bandwidth', max: 10 },
-      {
-        annotations: annotationsOf({ chargeType: 'paybybandwidth', instanceChargeType: 'PayBySpec', bandwidth: '11' }),
-      },
+      { annotations: annotated({ chargeType: 'paybybandwidth', instanceChargeType: 'PayBySpec', bandwidth: '11' }) },
       'Invalid value: "11": must be at most 10 Mbit/s [policy/p/c]',
     ],
     'the default instead of an unreadable value': [
       INTRANET,
-      { annotations: annotationsOf({ addressType: 'internett' }) },
+      { annotations: annotated({ addressType: 'internett' }) },
       'Invalid value: "internett": must be intranet; the effective value is internet [policy/p/c]',
     ],
     'that an annotation must not be set': [
       { annotation: 'name', present: false },
-      { annotations: annotationsOf({ name: 'x' }) },
+      { annotations: annotated({ name: 'x' }) },
       'Forbidden: must not be set [policy/p/c]',
     ],
     'the tag': [

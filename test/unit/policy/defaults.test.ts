@@ -5,7 +5,7 @@ import { aFacts, type FactsInput } from '../../support/facts.ts';
 import { aPolicyCache, evaluatedWith, findingTexts, type PolicyCacheInput } from '../../support/policy-cache.ts';
 import { aService, type ServiceInput } from '../../support/service.ts';
 
-const annotationsOf = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
+const annotated = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 
 const giving = (...defaults: PolicyDefault[]): LoadBalancerPolicySpec => ({ defaults });
@@ -26,7 +26,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'a value for an absent annotation': { policies: { p: giving(INTRANET) }, gives: ['address-type=intranet by p'] },
   'nothing for an existing annotation': {
     policies: { p: giving(INTRANET) },
-    service: { annotations: annotationsOf({ addressType: 'internet' }) },
+    service: { annotations: annotated({ addressType: 'internet' }) },
     gives: [],
   },
   'nothing for an existing annotation with a deprecated key': {
@@ -36,7 +36,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'nothing for an empty annotation': {
     policies: { p: giving(INTRANET) },
-    service: { annotations: annotationsOf({ addressType: '' }) },
+    service: { annotations: annotated({ addressType: '' }) },
     gives: [],
   },
   'a name from the object': {
@@ -77,7 +77,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'a value if its condition holds': { policies: { p: giving(LIST) }, gives: ['acl-id=acl-1 by p'] },
   'nothing if the condition is false': {
     policies: { p: giving(LIST) },
-    service: { annotations: annotationsOf({ addressType: 'intranet' }) },
+    service: { annotations: annotated({ addressType: 'intranet' }) },
     gives: [],
   },
   'nothing if another default breaks the condition, in any order': {
@@ -90,12 +90,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'nothing for a reused load balancer': {
     policies: { p: giving({ annotation: 'spec', value: 'slb.s1.small' }, { annotation: 'scheduler', value: 'wrr' }) },
-    service: { annotations: annotationsOf({ id: 'lb-1' }) },
+    service: { annotations: annotated({ id: 'lb-1' }) },
     gives: [],
   },
   'listener values for overridden listeners': {
     policies: { p: giving({ annotation: 'spec', value: 'slb.s1.small' }, { annotation: 'scheduler', value: 'wrr' }) },
-    service: { annotations: annotationsOf({ id: 'lb-1', forceOverrideListeners: 'true' }) },
+    service: { annotations: annotated({ id: 'lb-1', forceOverrideListeners: 'true' }) },
     gives: ['scheduler=wrr by p'],
   },
   'nothing from a policy for other namespaces': {
@@ -155,7 +155,7 @@ describe('defaults give a new Service', () => {
       aFacts(),
     ).applied;
     const verdict = (name: string | undefined): readonly string[] => {
-      const annotations = annotationsOf({ name: name ?? '' });
+      const annotations = annotated({ name: name ?? '' });
       const lines = findingTexts(
         evaluatedWith(cache, { object: aService({ namespace, name: 'w'.repeat(50), annotations }) }),
       );

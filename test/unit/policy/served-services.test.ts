@@ -10,12 +10,12 @@ import { aService, type ServiceInput } from '../../support/service.ts';
 type Options = Partial<Record<OptionName, string>>;
 
 /** Returns annotations by key. The input has the names of options. */
-const annotationsOf = (options: Options): Record<string, string> =>
+const annotated = (options: Options): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 
 /** Returns Service shop/web with a published address. */
 const served = (options: Options, labels: ServiceInput['labels'] = {}): Service => ({
-  ...aService({ annotations: annotationsOf(options), labels }),
+  ...aService({ annotations: annotated(options), labels }),
   status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } },
 });
 
@@ -204,7 +204,7 @@ describe('a listener on a reused load balancer', () => {
     const facts = { loadBalancers: { 'lb-1': { owner: 'user' as const } } };
     const denials = (options: Options) =>
       findingTexts(
-        evaluatedWith(aPolicyCache({ policies }), { object: aService({ annotations: annotationsOf(options) }) }, facts),
+        evaluatedWith(aPolicyCache({ policies }), { object: aService({ annotations: annotated(options) }) }, facts),
       ).filter((line) => line.startsWith('deny'));
     assert.deepEqual(denials({ id: 'lb-1' }), [], 'the Service has no listeners');
     assert.deepEqual(denials({ id: 'lb-1', forceOverrideListeners: 'true' }), ['deny policy/p/c [acl-status]=']);

@@ -7,7 +7,7 @@ import { anException } from '../../support/policy.ts';
 import { aService, type ServiceInput } from '../../support/service.ts';
 
 /** Returns annotations by key. The input has the names of options. */
-const annotationsOf = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
+const annotated = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 
 interface Row {
@@ -30,44 +30,44 @@ const HIDDEN: Readonly<Record<string, Row>> = {
   'an unreadable address type': {
     lifted: 'annotation-value',
     constraint: { require: [INTRANET] },
-    service: { annotations: annotationsOf({ addressType: 'internett' }) },
+    service: { annotations: annotated({ addressType: 'internett' }) },
     denies: ['[address-type]=internett'],
   },
   'an unreadable but required ACL type': {
     lifted: 'annotation-value',
     constraint: { when: [PUBLIC], require: [{ annotation: 'acl-type', present: true }] },
-    service: { annotations: annotationsOf({ ...ON, aclType: 'grey' }) },
+    service: { annotations: annotated({ ...ON, aclType: 'grey' }) },
     denies: ['[acl-type]=grey'],
   },
   'an unreadable value in a condition': {
     lifted: 'annotation-value',
     constraint: { when: [PUBLIC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
-    service: { annotations: annotationsOf({ addressType: 'internett' }) },
+    service: { annotations: annotated({ addressType: 'internett' }) },
     denies: ['[acl-status]='],
   },
   'unreadable tags': {
     lifted: 'annotation-value',
     constraint: { require: [{ tag: 'team', present: true }] },
-    service: { annotations: annotationsOf({ additionalResourceTags: '=x' }) },
+    service: { annotations: annotated({ additionalResourceTags: '=x' }) },
     denies: ['[additional-resource-tags]='],
   },
   'unreadable protocols': {
     lifted: 'annotation-value',
     constraint: { require: [{ field: 'protocol', oneOf: ['https'] }] },
-    service: { annotations: annotationsOf({ protocolPort: 'https-80' }) },
+    service: { annotations: annotated({ protocolPort: 'https-80' }) },
     denies: ['spec.ports[0].protocol=tcp'],
   },
   'the address type of a reused load balancer, whatever the annotation is': {
     lifted: 'reuse-address',
     constraint: { require: [INTRANET] },
-    service: { annotations: annotationsOf({ id: 'lb-1', addressType: 'intranet' }) },
+    service: { annotations: annotated({ id: 'lb-1', addressType: 'intranet' }) },
     facts: { loadBalancers: { 'lb-1': FREE } },
     denies: ['[address-type]=intranet'],
   },
   'the resource group of a reused load balancer, whatever the annotation is': {
     lifted: 'reuse-resource-group',
     constraint: { require: [{ annotation: 'resource-group-id', oneOf: ['rg-1'] }] },
-    service: { annotations: annotationsOf({ id: 'lb-1', resourceGroupId: 'rg-1' }) },
+    service: { annotations: annotated({ id: 'lb-1', resourceGroupId: 'rg-1' }) },
     facts: { loadBalancers: { 'lb-1': { ...FREE, resourceGroupId: 'rg-2' } } },
     denies: ['[resource-group-id]=rg-1'],
   },

@@ -13,7 +13,7 @@ const SOURCE = { secret: () => undefined, configMap: () => undefined };
 
 /** The processes of the sandbox must get the arguments of the shipped Deployments. */
 describe('the process of a pod', () => {
-  it("runs the entry point with the Deployment's arguments and the sandbox's kubeconfig and ports", () => {
+  it('runs the entry point with arguments of the Deployment, and ports of the sandbox', () => {
     const container = aContainer({
       args: ['webhook', '--port=9443', '--tls-cert-dir=/tls', '--level=$(LEVEL)'],
       env: [
