@@ -157,7 +157,7 @@ describe('a Service that is served', () => {
 
 describe('a Service whose load balancer a user deleted', () => {
   /** Deletes the load balancer, and sets the annotation `id`. */
-  async function bereft(first: Readonly<Record<string, string>>, id: string | null, isRestarted: boolean) {
+  async function withDeleted(first: Readonly<Record<string, string>>, id: string | null, isRestarted: boolean) {
     const run = await servedOn('n1', first);
     const [one] = serving(run);
     run.cluster.simulator.seed({ remove: [one?.id ?? ''] });
@@ -176,7 +176,7 @@ describe('a Service whose load balancer a user deleted', () => {
   for (const [what, [first, id]] of Object.entries(rows))
     for (const isRestarted of [false, true])
       it(`reports the loss, and moves only after its status is cleared: ${what}${isRestarted ? ', after a restart' : ''}`, async () => {
-        const run = await bereft(first, id, isRestarted);
+        const run = await withDeleted(first, id, isRestarted);
         const [there, address] = [loadBalancers(run), ingress(run)];
         assert.deepEqual([standing(run), serving(run)], [NOT_FOUND, []]);
         await run.cluster.quiet(AN_AUDIT_MS);
@@ -194,7 +194,7 @@ describe('a Service whose load balancer a user deleted', () => {
 
   for (const isRestarted of [false, true])
     it(`is bound at once to the named load balancer if its address is the same${isRestarted ? ', after a restart' : ''}`, async () => {
-      const run = await bereft(REUSED, 'lb-b', isRestarted);
+      const run = await withDeleted(REUSED, 'lb-b', isRestarted);
       run.cluster.simulator.seed({
         loadBalancers: [{ id: 'lb-again', name: 'again', address: '47.1.1.1', listeners }],
       });

@@ -106,7 +106,7 @@ describe('a load balancer with the maximum number of backends', () => {
       await run.process.stop();
     });
 
-  it('fills another server group in batches, and its listener forwards there after the first', async () => {
+  it('fills another server group in batches, and its listener uses it after the first batch', async () => {
     const run = await full();
     const since = callCount(run);
     const [port] = service.spec?.ports ?? [];

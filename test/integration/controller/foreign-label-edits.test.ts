@@ -20,7 +20,7 @@ describe('a label of the existing controller that another client changes', () =>
       ['patch services status'],
     ],
     'to another hash leads to one read of the Service': [{ [HASH]: 'forged' }, A_READ, []],
-    'and that is neither id nor hash causes no call': [{ [ID]: null, [HASH]: null }, [], []],
+    'to nothing, by removing it, causes no call': [{ [ID]: null, [HASH]: null }, [], []],
   };
   for (const [what, [labels, calls, writes]] of Object.entries(EDITS))
     it(what, async () => {
@@ -50,8 +50,10 @@ describe('a label of the existing controller that another client changes', () =>
       await next.stop();
     }
   });
+});
 
-  it('leads to no read if only the specification of the load balancer changes', async () => {
+describe('an annotation without effect that another client adds', () => {
+  it('causes no call', async () => {
     const all = leads();
     const lead = await all.start();
     await apply(lead);

@@ -145,7 +145,7 @@ describe('the controller process with Nodes and routes', function () {
     }, 'the route of n5 is gone');
   });
 
-  it('changes and deletes only the Node that it evaluated, and no newer version of its taints', async () => {
+  it('cannot change or delete a Node by an outdated UID or resource version', async () => {
     await using transport = await transportFor(kubeconfig);
     const writer = new Writer(transport);
     const stale = await read('n4');

@@ -141,7 +141,7 @@ describe('a Service that vanished while another controller led', () => {
     await next.stop();
   });
 
-  it('has listeners that a Service of its name adopts and cleans up, on one load balancer', async () => {
+  it('has listeners that a Service of its name adopts on the same load balancer, and cleans up', async () => {
     const all = await served(REUSING);
     await all.another(() => vanish(all));
     const next = await all.start();

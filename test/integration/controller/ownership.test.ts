@@ -172,7 +172,7 @@ describe('a load balancer that does not exist', () => {
   });
 });
 
-describe('the name that proves the owner of a resource', () => {
+describe('after a user changes the name that proves its owner,', () => {
   const SHARED = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1' }] };
   const NAME = 'k8s/80/web/shop/c1';
 
@@ -208,7 +208,7 @@ describe('the name that proves the owner of a resource', () => {
       standing: READY,
       listeners: [],
     },
-    'a listener on a user-managed load balancer is blocked': {
+    'a listener on a user-managed load balancer blocks its port until the name is restored': {
       annotations: annotated(MANAGING),
       rename: renameListener,
       standing: ['False', 'PortUnavailable'],
@@ -216,7 +216,7 @@ describe('the name that proves the owner of a resource', () => {
     },
   };
   for (const [what, row] of Object.entries(renamings))
-    it(`is restored or replaced after a user changes it: ${what}`, async () => {
+    it(what, async () => {
       const run = await running({}, SHARED);
       await apply(run, row.annotations === undefined ? {} : { annotations: row.annotations });
       const serving = () => loadBalancers(run).find(({ serverGroups }) => serverGroups.length > 0);

@@ -30,7 +30,7 @@ async function stopped(input: ServiceInput): Promise<Running> {
 }
 
 /** A plan must equal the actions of the controller. Otherwise users could not rely on a dry run. */
-describe('a plan without changes', () => {
+describe('the plan for a Service', () => {
   it('names the actions of the controller for a new Service, and applies none', async () => {
     const run = await stopped({ ports: [80, 443] });
     const writes = run.cluster.kubernetes.writes.length;

@@ -74,7 +74,7 @@ describe('the controller process with pods as backends', function () {
       const found = await read(name);
       const condition = found.status?.conditions?.find(({ type }) => type === GATE + name);
       return condition?.status === 'True' && condition.reason === 'ServerRegistered' ? found : undefined;
-    }, `${name} is told that it is a backend`);
+    }, `the readiness gate of ${name} is set`);
 
   const backends = (): readonly string[] =>
     (

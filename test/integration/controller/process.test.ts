@@ -179,7 +179,7 @@ describe('the controller process', function () {
       const { status, text } = (await other.probe('/readyz?verbose').catch(() => undefined)) ?? { text: '' };
       const isReported = /\[-\]informer-loadbalancerpolicies failed: .*forbidden/i.test(text);
       return status !== 200 && isReported && text.includes('[+]informer-services ok') ? true : undefined;
-    }, 'it says what it cannot read');
+    }, 'the process reports what it cannot read');
     await cluster.plane.client.patch(path, { rules });
     await other.ready();
     other.signal('SIGTERM');

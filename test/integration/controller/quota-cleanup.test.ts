@@ -78,7 +78,7 @@ describe('while the cloud rejects cleanup, a quota', () => {
   }
 });
 
-it('a quota counts no rejected ports of a deleted Service', async () => {
+it('a quota does not count the ports of a deleted Service that exceeded the quota', async () => {
   const { run } = await begin();
   await apply(run, { ports: [80] });
   await patch(run, { spec: { ports: ports(80, 81, 82, 83) } });

@@ -98,7 +98,7 @@ const NOT_COUNTED: Readonly<Record<string, Omit<Story, 'otherRequest'> & Partial
     has: {},
     patches: [annotate({ id: 'lb-two', 'force-override-listeners': 'true' }), annotate({ id: null })],
   },
-  'requests a load balancer of its own': {
+  'requests its own load balancer in place of a user-managed one': {
     spec: quota({ loadBalancers: 1 }),
     has: { annotations: USING },
     patches: [annotate({ id: null })],

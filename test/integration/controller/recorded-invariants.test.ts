@@ -127,7 +127,7 @@ describe('the history of a controller process', function () {
     assert.deepEqual((await cluster.run.verdict()).violations, []);
   });
 
-  it('contains events for each invariant', async () => {
+  it('contains events for each invariant that can be evaluated within minutes', async () => {
     const { evaluations } = await cluster.run.verdict();
     const idle = INVARIANTS.map(({ name }) => name).filter((name) => evaluations.get(name) === 0);
     assert.deepEqual(idle, NOT_SHOWN_HERE);

@@ -68,11 +68,11 @@ describe('an attribute of an owned load balancer whose annotation is removed', (
       ...{ annotations: SPEC, changes: [{ spec: null }], attributes: CHARGE },
       ...{ before: ['PayBySpec', 'slb.s2.small'], after: ['PayBySpec', 'slb.s1.small'] },
     },
-    'spec with instance-charge-type, which the cloud cannot reset': {
+    'spec, although the cloud cannot reset instance-charge-type': {
       ...{ annotations: SPEC, attributes: CHARGE, calls: ['ModifyLoadBalancerInstanceSpec'] },
       ...{ before: ['PayBySpec', 'slb.s2.small'], after: ['PayBySpec', 'slb.s1.small'] },
     },
-    'spec after instance-charge-type': {
+    'spec, if it is removed after instance-charge-type': {
       ...{ annotations: SPEC, changes: [{ 'instance-charge-type': null }, { spec: null }], attributes: CHARGE },
       ...{ before: ['PayBySpec', 'slb.s2.small'], after: ['PayBySpec', 'slb.s1.small'] },
       calls: ['ModifyLoadBalancerInstanceSpec'],

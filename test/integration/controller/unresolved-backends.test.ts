@@ -99,7 +99,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'a Node was a backend before': {
     steps: [{ act: replaceNode('n3'), servers: ['i-1', 'i-2'] }],
   },
-  'it has no other Node': {
+  'its only Node is one of another cloud': {
     before: async (cluster) => {
       removeNodes('n1', 'n2', 'n3')(cluster);
       addForeign('n9')(cluster);
@@ -111,7 +111,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 /** A backend with an unknown instance must not remove the other backends of a Service. */
 describe('a Service with backends whose instance is unknown', () => {
   for (const [what, { policy = 'Cluster', before = nothing, steps }] of Object.entries(ROWS))
-    it(`has the other backends if ${what}`, async () => {
+    it(`has only the backends whose instance is known if ${what}`, async () => {
       const run = await running();
       await before(run.cluster);
       await run.cluster.quiet();

@@ -46,7 +46,7 @@ async function untagged() {
 }
 
 /** A user can remove the owner tag. The Service must keep its load balancer, and cleanup must not delete it without the tag. */
-describe('an owned load balancer without tags whose address is not in the status', () => {
+describe('an owned load balancer without the owner tag', () => {
   const published = {
     'a host name': { annotations: HOST, ingress: [{ hostname: 'shop.example.com' }] },
     'an elastic address': { annotations: annotated({ 'external-ip-type': 'eip' }), ingress: [{ ip: '8.0.0.7' }] },

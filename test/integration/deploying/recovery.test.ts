@@ -59,7 +59,7 @@ describe('an installation', function () {
   };
   const inForce = (): Promise<void> => untilActive(sandbox.client, never);
   /** Checks that the controller leads and syncs Services. */
-  const carriesOut = async (name: string): Promise<void> => {
+  const assertSyncs = async (name: string): Promise<void> => {
     const { code, stderr } = await sandbox.kubectlWith(aService(name, 'intranet'), 'create', '-f', '-');
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     await answered(async () => {
@@ -79,7 +79,7 @@ describe('an installation', function () {
     await sandbox.kill('cert-manager');
     await apply('local');
     await applyCloudAccess(sandbox.client, accessKey(), never);
-    await carriesOut('before-cert-manager');
+    await assertSyncs('before-cert-manager');
     const { code, stderr } = await create(aService('unjudged', 'nowhere'));
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     const certManager: ProcessSpec = {
@@ -102,14 +102,14 @@ describe('an installation', function () {
     });
     await inForce();
     await Promise.all(['webhook', 'controller'].map(deployed));
-    await carriesOut('after-all-was-gone');
+    await assertSyncs('after-all-was-gone');
   });
 
   it('works without its custom resource definitions, and uses them after their restoration', async () => {
     await sandbox.kubectl('delete', 'crd', ...KINDS.split(','));
     await sandbox.stop('controller');
     await sandbox.start('controller');
-    await carriesOut('without-kinds');
+    await assertSyncs('without-kinds');
     assert.equal((await create(aService('denied', 'nowhere'))).code, 1);
     await apply('local');
     await sandbox.kubectl('wait', '--for=create', 'cloudinventory/default', '--timeout=2m');
@@ -126,7 +126,7 @@ describe('an installation', function () {
     using folder = temporaryFolder();
     await sandbox.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components: ['rrsa'] }));
     await deployed('controller');
-    await carriesOut('as-a-role');
+    await assertSyncs('as-a-role');
     const journal = (await sandbox.simulator('journal')) as readonly { readonly action: string }[];
     assert.ok(journal.some(({ action }) => action === 'AssumeRoleWithOIDC'));
   });
@@ -139,7 +139,7 @@ describe('an installation', function () {
     const components = ['ram-role', 'network-policy', 'prometheus', 'prometheus-annotations'];
     await sandbox.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components }));
     await deployed('controller');
-    await carriesOut('as-its-machine');
+    await assertSyncs('as-its-machine');
     await applyCloudAccess(sandbox.client, accessKey(), never);
   });
 
@@ -172,7 +172,7 @@ describe('an installation', function () {
         /'portcullis-annotation-values'.* Unsupported value: "nowhere": supported values: "internet", "intranet" /,
       );
     });
-    await carriesOut('without-a-webhook');
+    await assertSyncs('without-a-webhook');
     await sandbox.kubectl('delete', '-k', join(root, 'manifests/without-webhook'));
     await sandbox.start('webhook');
   });

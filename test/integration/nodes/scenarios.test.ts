@@ -95,7 +95,7 @@ describe('Nodes and routes in a cluster whose kube-controller-manager allocates 
         'NoOrphan',
         'ThrottleWindow',
       ])
-        assert.ok((evaluations.get(name) ?? 0) > 0, `${name} had nothing to judge`);
+        assert.ok((evaluations.get(name) ?? 0) > 0, `${name} was never evaluated`);
     });
   });
 });

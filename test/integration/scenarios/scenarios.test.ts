@@ -21,7 +21,7 @@ const scenarios = globSync('*.yaml', { cwd: import.meta.dirname })
   );
 
 /** Plays the YAML scenarios of this folder on a real API server, whose defaults and conflicts no simulation reproduces. */
-describe('a Service through a real API server', function () {
+describe('the scenarios on a real API server', function () {
   this.timeout(300_000);
   let stage: Stage;
   before(async () => {
@@ -42,7 +42,7 @@ describe('a Service through a real API server', function () {
     return plays.get(index);
   };
 
-  it('has a scenario for every recorded text', () => {
+  it('exist for every recorded text', () => {
     const texts = globSync('*/*.txt', { cwd: import.meta.dirname }).sort();
     const known = new Set(scenarios.map(({ topic, name }) => join(topic, `${name}.txt`)));
     assert.deepEqual(

@@ -215,7 +215,7 @@ describe('admission by the real API server', function () {
     assert.equal((await run('get', 'service', 'old')).code, 1);
   });
 
-  it('gets no request about other objects', async () => {
+  it('sends the webhook no request about other objects', async () => {
     await apply(service('quiet'));
     const count = await decisions();
     const run = (...args: string[]) => kubectl('', '-n', 'shop', ...args);

@@ -288,7 +288,7 @@ describe('the webhook with hostile connections', function () {
     assert.match(metrics, /^portcullis_webhook_load_shed_total\{path="validate"\} 2$/m);
   });
 
-  it('closes connections that send too slowly, and serves a connection in reserve', async () => {
+  it('closes connections that send too slowly, and still serves an idle connection', async () => {
     assert.deepEqual(await Promise.all(slow), ['', '', '']);
     unused.socket.write(posted(good));
     assert.match(await unused.until(/"uid":"u-1"/), /^HTTP\/1\.1 200 OK/);

@@ -64,7 +64,7 @@ describe('the webhook', function () {
       ...args,
     );
 
-  it('gets one request for each path about a Service of type LoadBalancer', async () => {
+  it('gets one mutating and one validating request about a Service of type LoadBalancer', async () => {
     const before = await calls();
     await cluster.plane.client.create(SERVICES, service('asked', 'LoadBalancer'));
     const after = await calls();
@@ -96,20 +96,20 @@ describe('the webhook', function () {
     })),
     'a NodePort Service': (number) => cluster.plane.client.create(SERVICES, service(`p${number}`, 'NodePort')),
     'the status of a Service of type LoadBalancer': patch(`${SERVICES}/web/status`, address),
-    'a foreign label of such a Service': patch(`${SERVICES}/web`, (number) => ({
+    'a user label of a Service of type LoadBalancer': patch(`${SERVICES}/web`, (number) => ({
       metadata: { labels: { n: `${number}` } },
     })),
-    'the deletion of such a Service': async (number) => {
+    'the deletion of a Service of type LoadBalancer': async (number) => {
       await as('portcullis-controller', 'create', 'service', 'loadbalancer', `gone${number}`, '--tcp=80');
       await cluster.plane.kubectl('delete', 'service', `gone${number}`, '-n', 'shop', '--wait=false');
     },
     'a heartbeat of a Node': patch(`${NODES}/n1/status`, heartbeat),
-    'a foreign label or taint of a Node': patch(`${NODES}/n1`, (number) => ({
+    'a user label or taint of a Node': patch(`${NODES}/n1`, (number) => ({
       metadata: { labels: { n: `${number}` } },
       spec: { taints: [{ key: 'n', value: `${number}`, effect: 'NoSchedule' }] },
     })),
     'a lease': patch(`${LEASES}/leader`, lease),
-    'labels and finalizers of the controller': (number) =>
+    'labels and finalizers that the controller writes': (number) =>
       as(
         'portcullis-controller',
         'label',
@@ -118,7 +118,7 @@ describe('the webhook', function () {
         '--overwrite',
         `service.beta.kubernetes.io/hash=${number}`,
       ),
-    'the address of the controller': (number) =>
+    'an address that the controller writes': (number) =>
       as(
         'portcullis-controller',
         'patch',
@@ -128,7 +128,7 @@ describe('the webhook', function () {
         '-p',
         JSON.stringify(address(number)),
       ),
-    'Node labels of the controller': (number) =>
+    'Node labels that the controller writes': (number) =>
       as('portcullis-controller', 'label', 'node', 'n1', '--overwrite', `topology.kubernetes.io/zone=z${number}`),
   };
   for (const [title, write] of Object.entries(writes)) {

@@ -52,7 +52,7 @@ const runFile = (file: string, args: readonly string[], env: NodeJS.ProcessEnv):
     );
   });
 
-/** Installs an executable as npm does: the program, called by this name. */
+/** Installs an executable of this name that runs the program through a link of the same name, as npm does. */
 function installPlugin(folder: string, name: string): void {
   const link = join(folder, 'links', name);
   mkdirSync(join(folder, 'links'), { recursive: true });

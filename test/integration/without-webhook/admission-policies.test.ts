@@ -279,7 +279,7 @@ describe('the safety rules without a webhook', function () {
     await answered(async () => (await write()).code === 0 || undefined, 'the patched binding counts');
   });
 
-  it('have one response with the webhook, which names all other violations', async () => {
+  it('report their violations once, while the webhook reports all other violations', async () => {
     await cluster.publishInventory('lb-bp1apiserver', { owner: 'api-server' });
     await cluster.inventory();
     await using webhook = await startWebhook(cluster.flags);

@@ -107,7 +107,7 @@ describe('the rules without a webhook', function () {
     if (Object.keys(status).length > 0) await plane.client.patch(`${SERVICES}/${name}/status`, { status });
   }
 
-  /** Returns the denial by the policies. Empty if they allow the change. */
+  /** Returns the denial by the policies. Undefined if they allow the change. */
   async function denial(change: Change): Promise<string | undefined> {
     const { name, object, oldObject } = change;
     try {

@@ -53,7 +53,7 @@ interface Cause {
   readonly listenersOn?: number;
   readonly cause: (run: Running) => Promise<unknown>;
   readonly reason: string;
-  /** The variants of the test in which the condition has this reason. Defaults to all variants. */
+  /** The variants that the test runs. Defaults to all variants. */
   readonly only?: readonly string[];
 }
 
@@ -74,7 +74,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     cause: changeTo({ 'vgroup-port': 'rsp-none:80' }),
     reason: 'InvalidPort',
   },
-  'id names a load balancer that it may not read': {
+  'id names a load balancer that the controller may not read': {
     cause: nameUnread('Forbidden.RAM', 403),
     reason: UNSUPPORTED,
   },
@@ -110,14 +110,14 @@ const VARIANTS: Readonly<Record<string, { readonly type: 'eni' | 'ecs'; readonly
   'pods with inventory': { type: 'eni', input: { controllers: ['service', 'inventory'] } },
 };
 
-/** Without the sync of backends alone, an invalid change of a Service would leave dead pods behind its load balancer. */
+/** Without a backend-only sync, an invalid change of a Service would leave dead pods behind its load balancer. */
 describe('a Service that is served', () => {
   for (const [what, { from = {}, listenersOn = 80, cause, reason, only = Object.keys(VARIANTS) }] of Object.entries(
     CAUSES,
   ))
     for (const [which, { type, input }] of Object.entries(VARIANTS).filter(([name]) => only.includes(name)))
       for (const restarts of [false, true])
-        it(`syncs ${which}${restarts ? ' after a restart' : ''} if ${what}`, async () => {
+        it(`follows its ${which}${restarts ? ' after a restart' : ''} if ${what}`, async () => {
           const options = { ...input, settings: { backendType: type } };
           const first = await running(options, seedWith(listenersOn));
           const { cluster } = first;

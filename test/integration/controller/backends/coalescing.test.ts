@@ -29,7 +29,7 @@ const LOAD_BALANCERS = {
   'its own load balancer': ENI,
   'a shared load balancer': { ...ENI, ...annotated({ id: 'lb-shared', 'force-override-listeners': 'true' }) },
 };
-const PODS_LEFT = { 'that is removed': [1, 2], 'that is replaced': [1, 2, 4] };
+const PODS_LEFT = { 'a deleted pod': [1, 2], 'a replaced pod': [1, 2, 4] };
 
 /**
  * Adds a port and then changes pods, while other Services of the namespace have used up the call rate for a port. Returns the milliseconds until the
@@ -115,7 +115,7 @@ describe('the coalescing of backend changes', function () {
 
   for (const [where, annotations] of Object.entries(LOAD_BALANCERS))
     for (const [which, pods] of Object.entries(PODS_LEFT))
-      it(`removes a pod ${which} before it adds a port, on ${where}`, async () => {
+      it(`removes the backend of ${which} before a new port is added, on ${where}`, async () => {
         assert.equal(await removedAfterMs(annotations, pods), 0);
       });
 

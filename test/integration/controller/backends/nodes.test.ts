@@ -101,7 +101,7 @@ describe('the backends of a Service', () => {
     });
   }
 
-  it('skip a Node without an instance, which the Node reports itself', async () => {
+  it('skip a Node without an instance, and the Service gets no event', async () => {
     const run = await running();
     run.cluster.kubernetes.put(NODES, aNode('n4', { spec: { providerID: 'k3s://n4' } }));
     await apply(run);

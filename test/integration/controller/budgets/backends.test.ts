@@ -7,7 +7,7 @@ const SERVICES_COUNT = 100;
 const node = (index: number, ready: 'True' | 'False' = 'True') =>
   aNode(`n${index}`, { spec: { providerID: `cn-hangzhou.i-${index}` }, ready });
 
-/** Returns UIDs of Services without an audit during the test. The minute of the audit depends on the UID. */
+/** Returns the UID of a Service that has no audit during the test. The minute of the audit depends on the UID. */
 const uidOf = (index: number): string => `a${String(index).padStart(2, '0')}`;
 
 /** Syncs a hundred Services with two ports each, in a cloud with `instances` instances. */
@@ -34,7 +34,7 @@ const callsBy = (cluster: Cluster, since: number): Readonly<Record<string, numbe
 };
 
 /** The rate limit of the cloud is shared by all Services. More calls per change would delay changes in large clusters. */
-describe('call budgets of backends', function () {
+describe('within the call budgets of backends,', function () {
   this.timeout(120_000);
 
   for (const { where, names, calls } of [
@@ -46,7 +46,7 @@ describe('call budgets of backends', function () {
       calls: { AddVServerGroupBackendServers: 2, SetVServerGroupAttribute: 2 },
     },
   ])
-    it(`of pods that start one by one on ${where} are one for each port`, async () => {
+    it(`pods that start one by one on ${where} cost at most one call of a kind for each port`, async () => {
       const plain = aService({ ports: [80, 443] });
       const service = { ...plain, spec: { ...plain.spec, externalTrafficPolicy: 'Local' } };
       const cluster = aCluster({ nodes: 5 });

@@ -38,7 +38,7 @@ describe('a Service that is deleted while a call may still take effect', () => {
   };
   for (const [what, [action, annotations]] of Object.entries(CREATED))
     for (const [by, state] of Object.entries(CRASHES))
-      it(`keeps its finalizer${by} until the late call ends that ${what}`, async () => {
+      it(`keeps its finalizer${by} until the late call that ${what} ends`, async () => {
         const run = await running({}, SEED);
         const before = cloudPicture(run.cluster.simulator);
         run.cluster.simulator.faults([late(action)]);
@@ -68,7 +68,7 @@ describe('a Service without a pending operation', () => {
       await run.cluster.quiet(2_000);
       return next;
     },
-    'a call on its owned load balancer was lost, after a crash': async () => {
+    'a lost call on its owned load balancer was repeated after a crash': async () => {
       const run = await running();
       run.cluster.simulator.faults([{ action: 'CreateVServerGroup', effect: 'timeout-before-commit', count: 1 }]);
       await store(run, aService(), 2_500);

@@ -91,7 +91,7 @@ describe('a Service whose change the cloud rejects', () => {
     });
 
   for (const action of ['DescribeNetworkInterfaces', 'DescribeVpcAttribute'])
-    it(`loses dead pods and reports no new pod if ${action} is forbidden`, async () => {
+    it(`loses dead pods and does not report new pods as skipped if ${action} is forbidden`, async () => {
       const run = await running({}, SEED);
       setPods(run, 1, 2, 3);
       await apply(run, ENI);

@@ -12,8 +12,8 @@ import {
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
-/** Rejects one call of an action. */
-const refuse = (run: Running, action: string): void => {
+/** Rejects all calls of an action. */
+const rejectAll = (run: Running, action: string): void => {
   run.cluster.simulator.faults([{ action, effect: 'reject', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
 };
 
@@ -38,7 +38,7 @@ describe('the published address of a Service', () => {
         eips: [{ address: '8.0.0.7', instanceId: own?.id ?? '', instanceType: 'SlbInstance' }],
       });
       await patch(run, { metadata: { annotations: annotated<string>(first) } });
-      refuse(run, 'SetLoadBalancerName');
+      rejectAll(run, 'SetLoadBalancerName');
       await patch(run, { metadata: { annotations: annotated({ name: 'front' }) } });
       await patch(run, { metadata: { annotations: annotated<string | null>(then) } });
       await run.cluster.quiet(10 * 60_000);
@@ -63,7 +63,7 @@ describe('the published address of a Service', () => {
     );
     run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1']));
     await apply(run, { annotations: annotated({ id: 'lb-a' }) });
-    refuse(run, 'DescribeNetworkInterfaces');
+    rejectAll(run, 'DescribeNetworkInterfaces');
     const annotations = { ...annotated({ id: 'lb-b' }), 'service.beta.kubernetes.io/backend-type': 'eni' };
     await patch(run, { metadata: { annotations } });
     await run.cluster.quiet(10 * 60_000);

@@ -119,7 +119,7 @@ describe('a Service in a cluster without public load balancers', () => {
     await run.process.stop();
   });
 
-  it('is denied a user-managed load balancer, and can reuse a private one', async () => {
+  it('is denied a public user-managed load balancer, and can reuse a private one', async () => {
     const seed = [
       { id: 'lb-public', name: 'by-hand', address: '47.1.1.1', addressType: 'internet' },
       { id: 'lb-private', name: 'inside', address: '10.1.0.9', addressType: 'intranet', vSwitchId: 'vsw-1' },

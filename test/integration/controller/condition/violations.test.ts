@@ -193,7 +193,7 @@ describe('more violations than an event or a condition can contain', () => {
     readonly isCut: readonly [events: boolean, condition: boolean];
   }
 
-  // Rule and plan report a port each. Caches keep 51 ports and 20 annotations of the controller.
+  // The rules and the plan each report every port. The caches keep at most 51 ports and 20 annotations of a Service.
   const MANY: Readonly<Record<string, Many>> = {
     'ports with an odd protocol': { change: { spec: { ports: odd(1_500) } }, violations: 102, isCut: [true, false] },
     'ports with a protocol of surrogate pairs': {
@@ -253,7 +253,7 @@ describe('more violations than an event or a condition can contain', () => {
     ['served', true],
     ['new', false],
   ] as const)
-    it(`are reported once of a ${service} Service, however often it is reconciled`, async () => {
+    it(`are reported once for a ${service} Service, however often it is reconciled`, async () => {
       const run = await running();
       if (isServed) await apply(run);
       run.cluster.kubernetes.put(SERVICES, {

@@ -60,16 +60,16 @@ async function play(row: ListenerAnnotation, protocol: Protocol, others: Readonl
     seen,
     row.values.map(([, attribute]) => attribute),
   );
-  if (row.default !== undefined) await takenAway(run, row, row.default);
+  if (row.default !== undefined) await assertReset(run, row, row.default);
   const since = callCount(run);
   await run.cluster.quiet(AN_AUDIT_MS);
   assert.deepEqual(changes(run, since), [], 'nothing is left to do');
   await run.process.stop();
 }
 
-async function takenAway(run: Running, { suffix, attribute }: ListenerAnnotation, expected: unknown): Promise<void> {
+async function assertReset(run: Running, { suffix, attribute }: ListenerAnnotation, expected: unknown): Promise<void> {
   await patch(run, { metadata: { annotations: { [annotation(suffix)]: null } } });
-  assert.equal(attributesOf(run)[attribute], expected, 'once it is taken away');
+  assert.equal(attributesOf(run)[attribute], expected, 'after the annotation is removed');
 }
 
 /** Every listener annotation must have an effect at creation, on change and on removal, for each protocol. */

@@ -25,7 +25,6 @@ const isOfService = ({ plural }: Write): boolean => plural === SERVICES.plural;
 const isOfBinding = ({ plural }: Write): boolean => plural === LOAD_BALANCER_BINDINGS.plural;
 const isOfStatus = ({ subresource }: Write): boolean => subresource === 'status';
 
-/** Creates the Service, while a necessary write fails. */
 const create = (run: Running): Promise<void> => apply(run);
 const annotate = (annotations: Readonly<Record<string, string>>) => (run: Running) =>
   patch(run, { metadata: { annotations: annotated(annotations) } });

@@ -19,8 +19,8 @@ const portsOf = (ports: readonly number[]) =>
   (aService({ ports }).spec?.ports ?? []).map((port, at) => ({ ...port, nodePort: 30_080 + at }));
 const setPorts = ({ cluster }: Running, ports: readonly number[]) =>
   cluster.kubernetes.patch(SERVICES, keyOf(aService()), { spec: { ports: portsOf(ports) } });
-/** Moves the only pod of the Service, which is in Local mode. */
-const movePods = ({ cluster }: Running, ...nodes: readonly string[]) =>
+/** Puts a pod of the Service on each of these Nodes, and on no other Node. */
+const setPods = ({ cluster }: Running, ...nodes: readonly string[]) =>
   cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), nodes));
 
 interface Row {
@@ -50,9 +50,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   'does not leave a group empty': {
     ...{ nodes: ['n1', 'n2'], action: REMOVE_BACKENDS },
     act: async (run) => {
-      movePods(run, 'n1');
+      setPods(run, 'n1');
       await run.cluster.quiet(35_000);
-      movePods(run, 'n2');
+      setPods(run, 'n2');
       return run;
     },
     after: { backends: ['i-2'] },
@@ -125,7 +125,7 @@ describe('a call that takes effect a minute late', () => {
       const first = await running();
       const service = aService({ ports: portsOf(ports) });
       const externalTrafficPolicy = nodes === undefined ? 'Cluster' : 'Local';
-      if (nodes !== undefined) movePods(first, ...nodes);
+      if (nodes !== undefined) setPods(first, ...nodes);
       first.cluster.kubernetes.put(SERVICES, { ...service, spec: { ...service.spec, externalTrafficPolicy } });
       await first.cluster.quiet();
       first.cluster.simulator.faults([{ action, effect: 'late-commit', ms: MINUTE_MS, count: 1 }]);

@@ -42,7 +42,7 @@ describe('a policy for a new Service that was stored without the webhook', () =>
       await run.process.stop();
     });
 
-  it('counts a Service with such labels as new, and gives the quota to other Services', async () => {
+  it('counts a Service with labels of a served Service as new, so other Services get the quota', async () => {
     const { run } = await ruled(listenerQuota(2));
     await apply(run, { ports: [80, 81, 82], labels: { ...DIGEST_LABEL, ...ID_LABEL } });
     assert.deepEqual(changes(run), []);

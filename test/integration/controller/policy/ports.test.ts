@@ -131,8 +131,8 @@ const served = (of: readonly ServicePort[]): Service => {
 /** Returns the webhook's decision about the change. */
 function verdictOn({ policy, from, to }: Row): string {
   const cache = aPolicyCache({ policies: { p: policy } });
-  const { denials: refusals, warnings } = evaluatedWith(cache, { object: served(to), oldObject: served(from) });
-  return refusals.length > 0 ? 'denied' : warnings.length > 0 ? 'warned' : 'accepted';
+  const { denials, warnings } = evaluatedWith(cache, { object: served(to), oldObject: served(from) });
+  return denials.length > 0 ? 'denied' : warnings.length > 0 ? 'warned' : 'accepted';
 }
 
 const listening = (run: Running): readonly string[] =>
@@ -172,12 +172,12 @@ describe('a change of ports under a new policy', () => {
   }
 
   it('is denied with the new port, and a hint that existing ones may stay', () => {
-    const { denials: refusals } = evaluatedWith(aPolicyCache({ policies: { p: ACL } }), {
+    const { denials } = evaluatedWith(aPolicyCache({ policies: { p: ACL } }), {
       object: served(ports(8080)),
       oldObject: served(ports(80)),
     });
     assert.deepEqual(
-      refusals.map(({ note }) => note),
+      denials.map(({ note }) => note),
       ['existing listeners may stay, but tcp port 8080 is new'],
     );
   });
@@ -187,11 +187,11 @@ describe('a change of ports under a new policy', () => {
       ...served(ports(80)),
       metadata: aService({ annotations: annotated({ 'protocol-port': protocolPort }) }).metadata,
     });
-    const { denials: refusals, warnings } = evaluatedWith(aPolicyCache({ policies: { p: ACL } }), {
+    const { denials, warnings } = evaluatedWith(aPolicyCache({ policies: { p: ACL } }), {
       object: serviceWith('http:80'),
       oldObject: serviceWith('nonsense'),
     });
-    assert.deepEqual([refusals.length, warnings.length], [0, 1]);
+    assert.deepEqual([denials.length, warnings.length], [0, 1]);
   });
 });
 

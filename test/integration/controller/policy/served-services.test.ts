@@ -112,7 +112,7 @@ describe('a policy for a Service that is served', () => {
     'no load balancers': { quotas: [{ name: 'q', per: 'policy', loadBalancers: 0, publicLoadBalancers: 0 }] },
   };
   for (const [what, spec] of Object.entries(NEW))
-    it(`keeps the served state and its backends if it newly requests ${what}`, async () => {
+    it(`leaves the Service served, with current backends, if the policy newly requires ${what}`, async () => {
       const { run, enforce } = await ruled();
       await apply(run, { ports: [80, 81] });
       const since = callCount(run);

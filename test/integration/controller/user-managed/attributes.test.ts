@@ -48,7 +48,7 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'changes the internet charge type': { 'charge-type': 'paybytraffic' },
   'adds a tag': { 'additional-resource-tags': 'team=web' },
 };
-/** Irreversible changes, which no Service makes on a user-managed load balancer. */
+/** Changes that no Service may make on a user-managed load balancer. */
 const NEVER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'changes to PayByCLCU': { 'instance-charge-type': 'PayByCLCU' },
   'changes the value of a tag': { 'additional-resource-tags': 'cost=8' },
