@@ -27,8 +27,8 @@ export interface CacheFillCosts {
 }
 
 /**
- * Fills the webhook's caches from an API server in another process: this file with `serve`. The benchmark `caches` calls it. With `PAGES=1`, the API
- * server rejects streaming lists.
+ * Fills the webhook's caches from an API server in another process: this file with the argument `serve`. The benchmark `caches` calls it. With
+ * `PAGES=1`, the API server rejects streaming lists.
  */
 export async function cacheFillCosts(): Promise<CacheFillCosts> {
   const server = fork(fileURLToPath(import.meta.url), ['serve']);

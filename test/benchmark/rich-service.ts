@@ -38,7 +38,7 @@ const annotations = (
 /** Returns a valid value. The address is public, so that charging by bandwidth is effective. */
 const rich = (option: OptionName): string => (option === 'addressType' ? 'internet' : CATALOGUE[option].example);
 
-/** Returns another value of the same kind, unless the option is an enum. */
+/** Returns another value of a number, text or list. Returns the same value of any other kind. */
 function another(option: OptionName): string {
   const { kind } = CATALOGUE[option].value;
   if (kind === 'integer') return String(Number(rich(option)) + 1);
@@ -51,7 +51,7 @@ export const RICH: Service = aService({
   annotations: annotations(rich),
 });
 
-/** The Service with other values, except for enums. */
+/** The Service with another value of each number, text and list. */
 export const OTHER: Service = aService({ ports: PORTS, annotations: annotations(another, 'https:443,tcp:80') });
 
 /** The Service with every value invalid. */

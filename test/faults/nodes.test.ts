@@ -10,7 +10,7 @@ const EFFECTS: Readonly<Record<string, Partial<Fault>>> = {
   'takes effect and never ends': { effect: 'timeout-after-commit' },
   'takes effect long after its timeout': { effect: 'late-commit', ms: 40_000 },
   'is throttled': { effect: 'throttle', wholeWindow: true },
-  'gets a busy resource': { effect: 'busy', ms: 10_000 },
+  'meets a busy resource': { effect: 'busy', ms: 10_000 },
   'gets a malformed response': { effect: 'malformed-body' },
   'lacks the permission for some time': { effect: 'reject', code: 'Forbidden.RAM', count: 3 },
 };

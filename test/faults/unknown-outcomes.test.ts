@@ -10,7 +10,7 @@ const KEY = keyOf(aService());
 const MINUTES = 60_000;
 
 /** Returns a cluster with a creation that takes effect `ms` milliseconds later, after its controller was killed. */
-async function creationUnderWay(ms: number): Promise<Cluster> {
+async function creationInProgress(ms: number): Promise<Cluster> {
   const cluster = aCluster();
   cluster.simulator.faults([{ action: 'CreateLoadBalancer', effect: 'late-commit', ms }]);
   const sent = Promise.withResolvers<undefined>();
@@ -29,11 +29,11 @@ async function creationUnderWay(ms: number): Promise<Cluster> {
 /** A call without a response may have created a load balancer. A blind repetition would create a second one. */
 describe('a creation with an unknown outcome', () => {
   it('delays the deletion of its Service, so that no resources stay behind', async () => {
-    const cluster = await creationUnderWay(60_000);
+    const cluster = await creationInProgress(60_000);
     cluster.kubernetes.delete(SERVICES, KEY);
     const process = cluster.start();
     await cluster.quiet(30_000);
-    assert.notEqual(cluster.service(), undefined, 'let go while the creation was under way');
+    assert.notEqual(cluster.service(), undefined, 'released while the creation was in progress');
     await cluster.quiet(10 * MINUTES);
     assert.deepEqual(loadBalancers({ cluster, process }), []);
     assert.equal(cluster.service(), undefined);
@@ -41,7 +41,7 @@ describe('a creation with an unknown outcome', () => {
   });
 
   it('is not followed by a second creation if the Service changes in the meantime', async () => {
-    const cluster = await creationUnderWay(60_000);
+    const cluster = await creationInProgress(60_000);
     cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: { [annotation('name')]: 'other' } } });
     const process = cluster.start();
     await cluster.quiet(10 * MINUTES);
@@ -50,7 +50,7 @@ describe('a creation with an unknown outcome', () => {
     await process.stop();
   });
 
-  it('that is rejected is not pending, and a corrected Service is retried at once', async () => {
+  it('is not assumed after a rejection, and a corrected Service is retried at once', async () => {
     const cluster = aCluster();
     cluster.simulator.faults([{ action: 'CreateLoadBalancer', effect: 'reject', code: 'InvalidParameter' }]);
     const process = cluster.start();

@@ -129,7 +129,7 @@ const EFFECTS: Readonly<Record<string, readonly [values: Values, check: (objects
         assert.equal(containerOf(objects, process)?.args?.at(-1), '--protected-load-balancers=lb-bp1,lb-bp2');
     },
   ],
-  'resources, flags, variables and places of one process': [
+  'resources, flags, variables and placement of one process': [
     {
       'webhook.resources': { requests: { cpu: '1' } },
       'webhook.extraArgs': ['--max-in-flight=800'],
@@ -198,7 +198,7 @@ describe('the chart', function () {
     return parseManifests(stdout);
   };
 
-  it('consists of generated files and its written templates', () => {
+  it('consists of generated files and handwritten templates', () => {
     const files = globSync(`${CHART}/**/*.*`, { cwd: root });
     assert.deepEqual(files.sort(), [...CHART_FILES.map(({ path }) => path), ...WRITTEN].sort());
   });
@@ -210,7 +210,7 @@ describe('the chart', function () {
     assert.doesNotMatch(stdout, /\[(ERROR|WARNING)\]/);
   });
 
-  it('has a row for each overlay and component', () => {
+  it('is compared with each overlay and component', () => {
     const folders = ['overlays', 'components'].flatMap((kind) => readdirSync(join(root, 'kustomize', kind)));
     const parts = Object.values(SAME).flatMap(([{ overlay, components = [] }]) => [overlay, ...components]);
     assert.deepEqual(

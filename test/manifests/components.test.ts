@@ -211,7 +211,7 @@ describe('the components', function () {
     it(`${component} has its documented objects, and the API server accepts them`, async () => {
       const brings = BRINGS[component];
       assert.ok(brings !== undefined, 'each has its row');
-      assert.throws(() => brings(base), 'the base alone has it not');
+      assert.throws(() => brings(base), 'the base alone fails the check');
       brings(await objectsOf({ components: [component] }));
       await accepted(compose({ components: [component] }));
     });

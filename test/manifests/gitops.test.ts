@@ -25,7 +25,7 @@ const POLICY = {
 };
 
 /** Users keep their installation in a repository that refers to a release. Argo CD and Flux must apply it without endless differences. */
-describe('a remote base and GitOps tools', function () {
+describe('with a remote base,', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();
   const folder = temporaryFolder();
@@ -66,7 +66,7 @@ describe('a remote base and GitOps tools', function () {
     return parseManifests(await render(kustomize, composed(join(folder.path, components.join('-')), composition)));
   };
 
-  it('has the objects of the repository at its tag, with kustomize and with kubectl', async () => {
+  it('kustomize and kubectl render the objects of the repository at its tag', async () => {
     const rendered = await render(kustomize, own);
     assert.equal(await plane.kubectl('kustomize', own), rendered);
     assert.deepEqual(parseManifests(rendered), await local(['keep-crds', 'network-policy']));

@@ -35,7 +35,7 @@ describe('an installation in one file', function () {
     assert.doesNotMatch(rendered, /name: cert-manager-cainjector$|namespace: cert-manager$|image: portcullis:/m);
   });
 
-  it('exists in no other file', () => {
+  it('exists for these overlays only', () => {
     const files = readdirSync(join(root, 'manifests/install')).sort();
     assert.deepEqual(
       files,

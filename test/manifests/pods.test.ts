@@ -7,10 +7,10 @@ import { parseManifests, render, root, type Manifest } from '../support/manifest
 import { workloadsOf, type PodSpec, type Workload } from '../support/workload.ts';
 
 const OVERLAYS = readdirSync(join(root, 'kustomize/overlays')).sort();
-/** Overlays whose Nodes run one pod of each kind. */
-const ON_ONE_MACHINE = 'local';
+/** The overlay with one pod of each process. */
+const ONE_POD_EACH = 'local';
 
-/** The taints of unready Nodes, and the pods that tolerate them. */
+/** Taints of Nodes, and the pods that tolerate each taint. */
 const TAINTS: Readonly<Record<string, readonly ('controller' | 'controller on the host network' | 'webhook')[]>> = {
   'node-role.kubernetes.io/control-plane': ['controller', 'controller on the host network', 'webhook'],
   'node-role.kubernetes.io/master': ['controller', 'controller on the host network', 'webhook'],
@@ -43,9 +43,9 @@ for (const overlay of OVERLAYS) {
       ]);
     });
 
-    it('are at least two, or one on each control-plane Node', () => {
+    it(overlay === ONE_POD_EACH ? 'exist' : 'are at least two, or one on each control-plane Node', () => {
       for (const { kind, spec } of workloads) {
-        if (kind === 'Deployment') assert.ok((spec.replicas ?? 0) >= (overlay === ON_ONE_MACHINE ? 1 : 2));
+        if (kind === 'Deployment') assert.ok((spec.replicas ?? 0) >= (overlay === ONE_POD_EACH ? 1 : 2));
         else assert.match(JSON.stringify(spec.template.spec?.affinity), /"node-role\.kubernetes\.io\/control-plane"/);
       }
     });

@@ -31,7 +31,7 @@ describe('policies and exceptions', function () {
   });
   after(() => started?.[Symbol.asyncDispose]());
 
-  /** Returns the error of `kubectl create` for an object, or an empty string. */
+  /** Returns the error of a server-side `kubectl apply` of an object, or an empty string. */
   const denialOf = async (object: object, ...flags: string[]): Promise<string> => {
     const { code, stderr } = await plane.kubectlWith(
       JSON.stringify(object),

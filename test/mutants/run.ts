@@ -16,7 +16,7 @@ const SUITES = [
   'test/faults/*.test.ts',
   'test/unit/**/*.test.ts',
 ];
-/** Tests that start processes run the build, not the sources. */
+/** Matches tests that start processes. Such processes run the build, which contains no mutants. */
 const STARTS_PROCESSES = /controller-cluster\.ts|control-plane\.ts|spawned/;
 
 const print = (line: string): void => {

@@ -37,7 +37,7 @@ function targetOf(pathname: string): Target {
 
 /**
  * An API server for the benchmark `scale`, over plain HTTP and at low cost for any cluster size. It has lists, watches, reads and writes, but no
- * validation, authentication and selectors. A watch from a version replays no earlier events.
+ * validation, authentication or selectors. A watch from a version replays no earlier events.
  */
 export class SyntheticApiServer {
   readonly writes: SyntheticWrite[] = [];
