@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ApiCall } from '../../src/kubernetes/api-call.ts';
 import type { Requests } from '../../src/kubernetes/transport.ts';
 
-/** The next step of a scripted stream: an event, a failure, an end (after the last step), or an open stream until it is aborted. */
+/** A step of a scripted stream. `stay` keeps the stream open until an abort. Otherwise, the stream ends after its last step. */
 export type Step = { readonly type: string; readonly object: object } | Error | 'stay' | 'bytes that are no event';
 export type Script = readonly Step[] | ((call: ApiCall) => readonly Step[]);
 

@@ -1,8 +1,8 @@
 import type { EndpointSlice, Service } from '../../src/base/kubernetes-objects.ts';
 import { aSlice } from './cluster.ts';
 
-/** Returns the address of pod `n` in the VPC. With `abroad`, the address is outside of the VPC. */
-export const addressOf = (pod: number | 'abroad'): string => (pod === 'abroad' ? '192.168.77.1' : `10.1.1.${pod}`);
+/** Returns the address of pod `n` in the VPC. With `outside`, the address is outside of the VPC. */
+export const addressOf = (pod: number | 'outside'): string => (pod === 'outside' ? '192.168.77.1' : `10.1.1.${pod}`);
 
 /** Returns network interfaces `eni-1`, `eni-2`, … as a seed, each with the address of the pod of the same number. */
 export const interfacesOf = (count: number) =>
@@ -16,15 +16,15 @@ export const interfacesOf = (count: number) =>
 /** Returns the slice of a Service's ready pods. `uids` overrides the pods to which the addresses belong. */
 export function aPodSlice(
   service: Service,
-  pods: readonly (number | 'abroad')[],
+  pods: readonly (number | 'outside')[],
   uids: Readonly<Record<number, string>> = {},
 ): EndpointSlice {
-  const nameOf = (pod: number | 'abroad'): string => (pod === 'abroad' ? undefined : uids[pod]) ?? `pod-${pod}`;
+  const nameOf = (pod: number | 'outside'): string => (pod === 'outside' ? undefined : uids[pod]) ?? `pod-${pod}`;
   return {
     ...aSlice(service, []),
     endpoints: pods.map((pod) => ({
       addresses: [addressOf(pod)],
-      nodeName: pod === 'abroad' ? 'n1' : `n${((pod - 1) % 3) + 1}`,
+      nodeName: pod === 'outside' ? 'n1' : `n${((pod - 1) % 3) + 1}`,
       conditions: { ready: true },
       targetRef: { kind: 'Pod', namespace: service.metadata.namespace, name: nameOf(pod), uid: nameOf(pod) },
     })),

@@ -11,7 +11,7 @@ export async function groupIdOf({ cluster }: Running, loadBalancerId: string, pr
   return group?.VServerGroupId ?? '';
 }
 
-/** Deletes a load balancer, after its deletion protection is removed. */
+/** Turns off the deletion protection of a load balancer, and deletes the load balancer. */
 export async function deleteByHand({ cluster }: Running, id: string): Promise<void> {
   await cluster.ask('SetLoadBalancerDeleteProtection', { LoadBalancerId: id, DeleteProtection: 'off' });
   await cluster.ask('DeleteLoadBalancer', { LoadBalancerId: id });

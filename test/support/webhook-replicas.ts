@@ -40,8 +40,8 @@ export interface WebhookReplicas extends AsyncDisposable {
   /** Starts a replica. Resolves when its endpoint is published. */
   add(options?: SpawnOptions): Promise<Replica>;
   /**
-   * Stops a replica like the deletion of its pod: SIGTERM, then removal of its endpoint, then its end. A second signal ends the drain, so load cannot
-   * end it early. Resolves with the exit code.
+   * Stops a replica like the deletion of its pod: SIGTERM, then removal of its endpoint, then its end. A second signal ends the drain, so that
+   * load does not end the drain early. Resolves with the exit code.
    */
   retire(replica: Replica): Promise<number | null>;
   /** Sends SIGKILL. Resolves when probes fail and the endpoint is removed. */

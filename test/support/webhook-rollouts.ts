@@ -32,7 +32,7 @@ async function rollingRestart(
   return exits;
 }
 
-/** Runs `count` rolling restarts in sequence with these options. Resolves when the last old replica has exited. */
+/** Runs `times` rolling restarts in sequence with these options. Resolves when the last old replica has exited. */
 export async function rollingRestarts(
   replicas: WebhookReplicas,
   times: number,

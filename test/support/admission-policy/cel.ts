@@ -15,13 +15,13 @@ export interface Variable {
 /** A variable of CEL: the new object, or the stored object. */
 export type Side = 'object' | 'oldObject';
 
-/** Returns the annotations of an object that may be null. */
+/** Returns the expression for the annotations of an object. The stored object may be null. */
 export const annotationsOf = (side: Side): string =>
   side === 'object'
     ? 'has(object.metadata.annotations) ? object.metadata.annotations : {}'
     : 'oldObject != null && has(oldObject.metadata.annotations) ? oldObject.metadata.annotations : {}';
 
-/** Returns the value of the current key, even if empty, or else of the first deprecated key. Returns an empty text if no key is set. */
+/** Returns the expression for the value of the current key, even if empty, or else of the first deprecated key. Without a key, the value is empty. */
 export function valueOf(key: string, annotations: string): string {
   const forms = [key, ...deprecatedFormsOf(key)];
   return forms.reduceRight((rest, form) => {
@@ -30,7 +30,7 @@ export function valueOf(key: string, annotations: string): string {
   }, "''");
 }
 
-/** Returns the key from which `valueOf` reads the value. */
+/** Returns the expression for the key from which `valueOf` reads the value. */
 export function keyOf(key: string, annotations: string): string {
   const forms = [key, ...deprecatedFormsOf(key)];
   return forms.reduceRight(

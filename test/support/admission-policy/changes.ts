@@ -33,7 +33,7 @@ const denial = (
   ),
 });
 
-/** Conditions of an owned load balancer with one published address. The owner of a reused load balancer knows its attributes. */
+/** The condition that the Service has an owned load balancer with one published address. */
 const SHOWS_OWN = "variables.id == '' && variables.idBefore == '' && !variables.isElsewhere";
 
 const isIn = (range: string): string => `cidr(${literal(range)}).containsIP(variables.addresses[0])`;

@@ -111,7 +111,7 @@ export const INGRESS_STATUS: Policy = {
     { name: 'before', expression: annotationsOf('oldObject') },
     { name: 'labels', expression: labelsOf('object') },
     { name: 'labelsBefore', expression: labelsOf('oldObject') },
-    { name: 'changed', expression: changedByTheWay() },
+    { name: 'changed', expression: changedThroughStatus() },
   ],
   validations: [
     {
@@ -126,7 +126,7 @@ export const INGRESS_STATUS: Policy = {
 };
 
 /** Returns the expression for changed fields that select the load balancer: annotations, controller selectors and the controller's metadata. */
-function changedByTheWay(): string {
+function changedThroughStatus(): string {
   const begins = PREFIXES.map((prefix) => `k.startsWith(${literal(prefix)})`);
   const isOurs = `(${[...begins, `k in [${OTHER_KEYS.map(literal).join(', ')}]`].join(' || ')})`;
   const differs = (now: string, before: string): string =>

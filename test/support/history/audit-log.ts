@@ -176,7 +176,7 @@ const isDone = ({ stage, verb, requestURI, responseStatus }: Entry): boolean =>
 
 /**
  * Returns all changes of an audit log, and the events of the controller, in order. The log must begin before the first write. An incomplete last line
- * is left for the next call.
+ * is ignored.
  */
 export function readAuditLog(log: string, author: Author = CONTROLLER): readonly Audited[] {
   const lines = log.slice(0, log.lastIndexOf('\n') + 1).split('\n');

@@ -46,7 +46,7 @@ export const recorded = (
   key: objectKey(UID),
 });
 
-/** Returns a Service with additional metadata. */
+/** Returns a Service with this metadata, usually the finalizer (`BEGUN`). */
 export function withFinalizer(metadata: object = {}, input: ServiceInput = {}): Service {
   const service = aService(input);
   return { ...service, metadata: { ...service.metadata, ...metadata } };

@@ -29,8 +29,9 @@ import { addBeforeRemove } from './invariants/add-before-remove.ts';
 import type { Invariant } from './moment.ts';
 
 /**
- * The invariants that every test with a controller checks. Only in part: `LeaderOnly` (Lease), `EmptyServerGroup` (certain backends),
- * `DeletionDeferred` (failed reads, not missing pages), `ReadBeforeSynced` (operations), `SecretLeak` (output of recorded processes).
+ * The invariants that every test with a controller checks. Some check only a part: histories with a Lease (`LeaderOnly`), certain backends
+ * (`EmptyServerGroup`), failed reads but no missing pages (`DeletionDeferred`), recorded operations (`ReadBeforeSynced`), and recorded output
+ * (`SecretLeak`).
  */
 export const INVARIANTS: readonly Invariant[] = [
   singleLoadBalancer,

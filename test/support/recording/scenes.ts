@@ -38,7 +38,7 @@ export interface PacedLine extends TerminalLine {
   readonly atMs: number;
 }
 
-/** The shortest time before a line, so that viewers can read the lines before it, by the start of its text. */
+/** The minimum time before a line, by the beginning of its text. Viewers read the previous lines in this time. */
 const SHORTEST_MS: readonly (readonly [start: RegExp, ms: number])[] = [
   [/^── /, 2200],
   [/^\$ /, 1000],

@@ -27,7 +27,7 @@ export default class Reporter extends mocha.reporters.Base {
   }
 }
 
-/** Writes the open handles to the suite's log. The runner prints its end when it has to end the process. The IPC channel is listed too. */
+/** Writes the open handles, including the IPC channel, to the suite's log. If the runner has to end the process, it prints the end of the log. */
 function reportOpenHandles(): void {
   const open = Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (kind) => kind));
   const counts = open.map(([kind, of = []]) => `${of.length} ${kind}`);

@@ -11,7 +11,7 @@ import type { TestControlPlane } from '../control-plane.ts';
 import { aCloudInventory } from '../inventory.ts';
 import { manifestsOf } from '../manifests.ts';
 import { OBSERVED_AT, startAdmission, type Admission } from './admission.ts';
-import { ANY_USER, SCENARIO } from './view.ts';
+import { SHARED_NODES, SCENARIO } from './view.ts';
 
 export type Verb = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -78,7 +78,7 @@ function personOf({ server, administrator, certificateAuthority }: TestControlPl
 
 /** Creates the controller's account and permissions, Nodes, and facts about the cluster. */
 async function furnish(plane: TestControlPlane): Promise<void> {
-  const labels = { [SCENARIO]: ANY_USER };
+  const labels = { [SCENARIO]: SHARED_NODES };
   const ready = { status: { conditions: [{ type: 'Ready', status: 'True', reason: 'Kubelet', message: '' }] } };
   const { status, ...inventory } = aCloudInventory({ observedAt: OBSERVED_AT, clusterCidrs: ['10.244.0.0/16'] });
   const objects: readonly object[] = [

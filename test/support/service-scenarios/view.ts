@@ -4,8 +4,8 @@ import type { Traffic } from './traffic.ts';
 
 /** The label of all objects of a scenario. */
 export const SCENARIO = 'scenario';
-/** The label of Nodes shared by all scenarios without their own Nodes. */
-export const ANY_USER = 'anybody';
+/** The label value of the Nodes that all scenarios without their own Nodes share. */
+export const SHARED_NODES = 'shared';
 
 const COLLECTION = /^\/(api\/v1|apis\/[^/]+\/[^/]+)(\/namespaces\/[^/]+)?\/[a-z]+$/;
 

@@ -25,7 +25,7 @@ import type { Names } from './names.ts';
 import { ObjectStore } from './object-store.ts';
 import type { Stage } from './stage.ts';
 import { PatientClock, Traffic } from './traffic.ts';
-import { ANY_USER, viewOf } from './view.ts';
+import { SHARED_NODES, viewOf } from './view.ts';
 import type { Written } from './written.ts';
 
 interface Cache {
@@ -128,7 +128,7 @@ export class ScenarioWorld {
   async begin(): Promise<void> {
     const { traffic, clock, simulator, protectedIds } = this;
     const { nodes, settings, endpoints } = this.#written;
-    const shown = nodes === undefined ? [this.#names.mark, ANY_USER] : [this.#names.mark];
+    const shown = nodes === undefined ? [this.#names.mark, SHARED_NODES] : [this.#names.mark];
     this.recorder.started();
     this.#controller = await startController({
       clock,

@@ -14,7 +14,7 @@ export type Used = ReadonlyMap<string, string>;
 const Recording = z.record(z.enum(['requests', 'calls']), z.array(z.tuple([z.string(), z.string()])));
 
 const noted: Readonly<Record<Kind, Map<string, string>>> = { requests: new Map(), calls: new Map() };
-let isLeft = false;
+let isRegistered = false;
 
 /** Returns whether uses are recorded. Reading logs costs time. */
 export const isGathering = (): boolean => (process.env[USED] ?? '') !== '';
@@ -22,12 +22,12 @@ export const isGathering = (): boolean => (process.env[USED] ?? '') !== '';
 /** Records a use. In a run of all suites, the process writes its uses into a file at exit. */
 export function note(kind: Kind, what: string, where: string): void {
   if (!isGathering()) return;
-  if (!isLeft) process.once('exit', leave);
-  isLeft = true;
+  if (!isRegistered) process.once('exit', writeUses);
+  isRegistered = true;
   if (!noted[kind].has(what)) noted[kind].set(what, where);
 }
 
-function leave(): void {
+function writeUses(): void {
   const file = `${process.env[USED] ?? ''}.${process.pid}.json`;
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ requests: [...noted.requests], calls: [...noted.calls] }));

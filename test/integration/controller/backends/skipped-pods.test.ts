@@ -44,7 +44,7 @@ async function served(pods: Pods, interfaces = 1): Promise<Running> {
 describe('ENI backends that are skipped because of their address', () => {
   it('are reported with the reason when the last backend is removed, until another is added', async () => {
     const run = await served([1]);
-    await roll(run, ['abroad']);
+    await roll(run, ['outside']);
     assert.deepEqual(registered(run), []);
     assert.deepEqual(standing(run), ['False', 'InvalidBackend']);
     assert.match(messageOf(run), /outside the VPC of the cluster.*192\.168\.77\.1$/);
@@ -56,7 +56,7 @@ describe('ENI backends that are skipped because of their address', () => {
   });
 
   it('are reported with the reason for a new Service, and cause no call after a restart', async () => {
-    const run = await served(['abroad']);
+    const run = await served(['outside']);
     assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), [OUTSIDE]);
     const shown = [standing(run), messageOf(run)];
     await run.process.stop();
@@ -70,7 +70,7 @@ describe('ENI backends that are skipped because of their address', () => {
   for (const [suffix, shown] of UNREADABLE)
     for (const restarts of [false, true])
       it(`are named again when the annotation ${suffix} is readable${restarts ? ', after a restart' : ''}`, async () => {
-        const run = await served(['abroad']);
+        const run = await served(['outside']);
         const before = [standing(run), messageOf(run)];
         await patch(run, { metadata: { annotations: annotated({ [suffix]: 'nonsense' }) } });
         assert.deepEqual(standing(run), ['False', 'Invalid']);
@@ -85,7 +85,7 @@ describe('ENI backends that are skipped because of their address', () => {
       });
 
   it('are named again if the violation ended while no controller ran', async () => {
-    const run = await served(['abroad']);
+    const run = await served(['outside']);
     const shown = [standing(run), messageOf(run)];
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });
     await run.process.stop();
@@ -101,7 +101,7 @@ describe('ENI backends that are skipped because of their address', () => {
   it('leave a Service ready if its port has another backend, and are reported', async () => {
     const run = await served([1]);
     const since = callCount(run);
-    await roll(run, [1, 'abroad']);
+    await roll(run, [1, 'outside']);
     assert.deepEqual([registered(run), standing(run)[0]], [['eni-1'], 'True']);
     assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), []);
     assert.match(events(run, 'SkipSyncBackends')[0] ?? '', /outside the VPC of the cluster.*192\.168\.77\.1/);

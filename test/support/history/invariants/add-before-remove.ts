@@ -4,10 +4,10 @@ import { isOurWrite } from '../ownership.ts';
 const groupOf = ({ parameters }: JournalEntry, target?: LoadBalancerPicture): GroupPicture | undefined =>
   target?.groups.find(({ id }) => id === parameters['VServerGroupId']);
 
-/** Milliseconds within which two calls belong to one reconcile: a later backend was not ready before. */
+/** Milliseconds within which two calls belong to one reconcile. A backend that is added later may not have been ready at the removal. */
 const ONE_RECONCILE_MS = 1_000;
 
-const within = (earlier: JournalEntry | undefined, later: JournalEntry): boolean =>
+const isInOneReconcile = (earlier: JournalEntry | undefined, later: JournalEntry): boolean =>
   earlier !== undefined && Date.parse(later.time) - Date.parse(earlier.time) < ONE_RECONCILE_MS;
 
 const isRejectedForQuota = ({ outcome = '' }: JournalEntry): boolean => /Limit|Quota/.test(outcome);
@@ -16,7 +16,7 @@ const isRejectedForQuota = ({ outcome = '' }: JournalEntry): boolean => /Limit|Q
 function exchange(shrunk: Map<string, JournalEntry>, group: string, call: JournalEntry): JournalEntry | undefined {
   if (call.action === 'RemoveVServerGroupBackendServers') shrunk.set(group, call);
   const earlier = shrunk.get(group);
-  return call.action === 'AddVServerGroupBackendServers' && within(earlier, call) ? earlier : undefined;
+  return call.action === 'AddVServerGroupBackendServers' && isInOneReconcile(earlier, call) ? earlier : undefined;
 }
 
 /** A removal before the addition leaves a port with fewer backends, or with none, for a moment. */
