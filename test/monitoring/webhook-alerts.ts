@@ -74,7 +74,7 @@ export const WEBHOOK_ALERTS: Readonly<Record<string, AlertCases>> = {
     },
     stays: {
       'the last object passed a while ago': { series: { [FAIL_OPEN]: '3x30' }, at: '25m' },
-      'an object passes without the webhook of another product': { series: { [OTHER_FAIL_OPEN]: '_x5 1x30' }, at: '7m' },
+      "an object passes without another product's webhook": { series: { [OTHER_FAIL_OPEN]: '_x5 1x30' }, at: '7m' },
     },
   },
   PortcullisCertificateExpires: {

@@ -228,7 +228,7 @@ describe('deprecated keys on the real API server', function () {
         it(`are rewritten for this writer: ${writer}`, () => runSteps(cluster, `${mode}-${index}`, steps));
       }
 
-      it('are copied to the current label of a Node, which remains when they are removed', () => labelled(`node-${mode}`));
+      it('are copied to the current Node label, which remains when they are removed', () => labelled(`node-${mode}`));
     });
   }
 });

@@ -29,9 +29,8 @@ import { addBeforeRemove } from './invariants/add-before-remove.ts';
 import type { Invariant } from './moment.ts';
 
 /**
- * The invariants that every test with a controller checks. Some check only a part: histories with a Lease (`LeaderOnly`), certain backends
- * (`EmptyServerGroup`), failed reads but no missing pages (`DeletionDeferred`), recorded operations (`ReadBeforeSynced`), and recorded output
- * (`SecretLeak`).
+ * The invariants that every test with a controller checks. Some need a Lease (`LeaderOnly`), certain backends (`EmptyServerGroup`), failed
+ * reads but no missing pages (`DeletionDeferred`), recorded operations (`ReadBeforeSynced`), or recorded output (`SecretLeak`).
  */
 export const INVARIANTS: readonly Invariant[] = [
   singleLoadBalancer,
