@@ -111,7 +111,7 @@ describe('ENI backends that are skipped because of their address', () => {
 });
 
 describe('ENI backends that are skipped because no interface has their address', () => {
-  it('do not replace the existing backends while the Service has no others', async () => {
+  it('do not replace the existing backends if no new pod can be registered', async () => {
     const run = await served([1]);
     await roll(run, [9]);
     assert.deepEqual([registered(run), standing(run)], [['eni-1'], ['False', 'InvalidBackend']]);
