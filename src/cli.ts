@@ -100,7 +100,7 @@ export async function allCommands(): Promise<readonly Command[]> {
 
 /** Returns the names and options of every command, for shell completion. Loads the modules of all commands. */
 async function completionSpecs(): Promise<readonly CommandSpec[]> {
-  const { specOf, specsOf } = await import('./completion/spec-of.ts');
+  const { specOf, specsOf } = await import('./completion/spec-from-command.ts');
   const specs = await Promise.all(
     COMMANDS.map(async ({ load, words }) => specsOf((await load()).command(), await words?.())),
   );

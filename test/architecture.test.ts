@@ -43,7 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/alibaba/': ['src/plan/', 'src/clb/', 'src/route/', 'src/node/', 'src/inventory/region-api.ts'],
   'src/kubernetes/': [
     ...['src/annotation/', 'src/node/addresses.ts', 'src/node/instance-condition.ts'],
-    ...['src/clb/model/service-size.ts', 'src/clb/model/load-balancer-evidence.ts'],
+    ...['src/clb/model/service-size-limits.ts', 'src/clb/model/provisioning-evidence.ts'],
     ...['src/controller/kubernetes-interface.ts', 'src/policy/report.ts'],
     ...['facts', 'trimmed-service-status', 'load-balancers-by-owner', 'service-conditions', 'reuse-index'].map(
       (name) => `src/inventory/${name}.ts`,
@@ -233,7 +233,7 @@ describe('packages', () => {
 
   it('the command lint loads the Kubernetes client only for a cluster', () => {
     const loaded = reachable(product, ['src/lint/command.ts'], ['value']);
-    assert.ok(loaded.has('src/lint/lint-context.ts'), 'src/lint/command.ts no longer leads to what asks a cluster');
+    assert.ok(loaded.has('src/lint/lint-inputs.ts'), 'src/lint/command.ts no longer leads to what asks a cluster');
     assert.deepEqual(
       [...loaded].filter((target) => /^(@kubernetes\/|undici|prom-client|src\/kubernetes\/)/.test(target)),
       [],

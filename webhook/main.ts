@@ -14,7 +14,7 @@ import { VERSION } from '../src/version.ts';
 import { createAdmission } from './admission/admission.ts';
 import { hostOf } from './server/listen-address.ts';
 import { decisionLog } from './admission/decision-log.ts';
-import { followPair, readPair } from './server/certificate.ts';
+import { followPair, readPair } from './server/certificate-files.ts';
 import { followClients, readClients } from './server/client-certificates.ts';
 import type { WebhookConfig } from './config.ts';
 import { drain, drainable } from './server/drain.ts';

@@ -1,4 +1,4 @@
-import type { CallLane } from '../plan/call.ts';
+import type { CallLane } from '../plan/call-context.ts';
 import { Shares } from '../base/fair-slots.ts';
 import type { Limit } from './rate-limits.ts';
 

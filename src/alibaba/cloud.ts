@@ -13,7 +13,7 @@ import { createLimiter } from './limiter.ts';
 import type { Limits } from './rate-limits.ts';
 import type { CloudMetrics } from './metrics.ts';
 import { createSerial } from '../base/serial.ts';
-import { clbApi } from './slb/api.ts';
+import { clbApi } from './slb/clb-api.ts';
 import { createSlbClient } from './slb/client.ts';
 import { regionApi } from './slb/region-lists.ts';
 import { ThrottledApis } from './throttled-apis.ts';

@@ -1,4 +1,4 @@
-import type { CallContext } from '../plan/call.ts';
+import type { CallContext } from '../plan/call-context.ts';
 import type { Clock } from '../base/clock.ts';
 import { hasReason, PortcullisError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';

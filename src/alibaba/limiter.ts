@@ -1,4 +1,4 @@
-import type { CallContext, CallLane } from '../plan/call.ts';
+import type { CallContext, CallLane } from '../plan/call-context.ts';
 import type { Clock } from '../base/clock.ts';
 import { FairQueue } from '../base/fair-queue.ts';
 import type { CloudOperation } from './call.ts';

@@ -1,5 +1,5 @@
 import credentialsPackage from '@alicloud/credentials';
-import { checkedBeforeSend } from './send-check.ts';
+import { checkedBeforeSend } from './check-before-send.ts';
 import { CloudRejection, type Product, type CloudTransport } from './call.ts';
 import type { Credentials } from './credentials/access-key.ts';
 import type { CloudEndpoints } from './endpoints.ts';

@@ -60,7 +60,7 @@ export function command(): Command {
     .action(async () => {
       const config = configOrExit(self);
       if (config.isDryRun) {
-        const { dryRun } = await import('../plan-command/dry-run.ts');
+        const { dryRun } = await import('../plan-command/controller-dry-run.ts');
         const code = await dryRun(config, process.env);
         if (code !== EXIT.fine) self.error('', { exitCode: code });
         return;

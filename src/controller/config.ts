@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PortcullisError } from '../base/errors.ts';
 import { parseCidr, type Cidr } from '../node/cidr.ts';
 import { PROVIDER_ID_FORMS, type ProviderIdForm } from '../node/provider-id.ts';
-import { absentControllers, controllers, halfNamed, isNamed, type ControllerName } from './controllers.ts';
+import { absentControllers, controllers, halfNamed, isNamed, type ControllerName } from './controllers-flag.ts';
 import { address, cidrs, loadBalancerIds, oneOf, text, wholeNumber, type ListenAddress } from './flag-values.ts';
 import { FLAGS, type Flag } from './flags.ts';
 import { decimal, duration, toggle } from './go-values.ts';

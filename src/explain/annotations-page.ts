@@ -1,7 +1,7 @@
 import { CATALOGUE, ENTRIES, FAMILIES, type OptionName } from '../annotation/catalogue.ts';
 import type { OptionDefinition } from '../annotation/option-definition.ts';
 import { GROUP, suffixOf } from '../annotation/keys.ts';
-import { MARK_KINDS, wellKnownOfKind, type Mark, type MarkKind } from '../annotation/marks.ts';
+import { MARK_KINDS, wellKnownOfKind, type Mark, type MarkKind } from '../annotation/well-known-names.ts';
 import { factsOf } from './annotation-facts.ts';
 import type { Language } from './language.ts';
 import { ANNOTATIONS, type Annotation } from './lookup.ts';

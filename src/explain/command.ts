@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander';
-import { WELL_KNOWN } from '../annotation/marks.ts';
+import { WELL_KNOWN } from '../annotation/well-known-names.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { annotationSection, annotationsPage } from './annotations-page.ts';
 import { LANGUAGES, languageOf, type Language, type LanguageName } from './language.ts';
 import { ANNOTATIONS, find, suggest, type Topic } from './lookup.ts';
 import { topicsJson } from './json.ts';
 import { layoutOf } from './layout.ts';
-import { policyRuleOf, policyRuleText, type PolicyRule } from './policy-rule.ts';
+import { policyRuleOf, policyRuleText, type PolicyRule } from './policy-rule-name.ts';
 import { RULES } from './rules.ts';
 import { ruleSection } from './rules-page.ts';
 import { listText, topicText, type Layout } from './text.ts';

@@ -1,9 +1,9 @@
 import { allowedBy, choice } from '../annotation/allowed-values.ts';
-import { ANNOTATION_BYTES } from '../annotation/cached-annotations.ts';
+import { ANNOTATION_BYTES } from '../annotation/cached-annotation-limit.ts';
 import { FAMILIES } from '../annotation/catalogue.ts';
 import { GROUP } from '../annotation/keys.ts';
 import { LONGEST_VALUE } from '../annotation/value-readers.ts';
-import { MARK_KINDS } from '../annotation/marks.ts';
+import { MARK_KINDS } from '../annotation/well-known-names.ts';
 import type { FactWords } from './annotation-facts.ts';
 import type { AnnotationsPageWords, Language, RulesPageWords } from './language.ts';
 import type { RuleWords } from './rules.ts';

@@ -1,4 +1,4 @@
-import type { MarkKind, Mark } from '../annotation/marks.ts';
+import type { MarkKind, Mark } from '../annotation/well-known-names.ts';
 import type { FactWords } from './annotation-facts.ts';
 import type { Topic } from './lookup.ts';
 import type { RuleWords } from './rules.ts';

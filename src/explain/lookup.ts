@@ -1,7 +1,7 @@
 import { ENTRIES, FAMILIES, type OptionName } from '../annotation/catalogue.ts';
 import type { OptionDefinition } from '../annotation/option-definition.ts';
 import { GROUP, suffixOf } from '../annotation/keys.ts';
-import { WELL_KNOWN, type Mark } from '../annotation/marks.ts';
+import { WELL_KNOWN, type Mark } from '../annotation/well-known-names.ts';
 import { nearestKey } from '../annotation/unknown-keys.ts';
 import { nearest } from '../base/spelling-suggestion.ts';
 import { RULES, type RuleTopic } from './rules.ts';

@@ -8,7 +8,7 @@ import type {
   LoadBalancerPolicy,
   PolicyMatch,
 } from '../policy/custom-resources.ts';
-import type { PolicyRule } from './policy-rule.ts';
+import type { PolicyRule } from './policy-rule-name.ts';
 import { columns, paragraph, type Layout } from './text.ts';
 
 /** The policies and exceptions in files. */

@@ -1,6 +1,6 @@
 import type { ValueType } from '../annotation/value-type.ts';
 import type { OptionName } from '../annotation/catalogue.ts';
-import { WELL_KNOWN } from '../annotation/marks.ts';
+import { WELL_KNOWN } from '../annotation/well-known-names.ts';
 import type { Mutability } from '../annotation/option-definition.ts';
 import type { Annotation, MarkTopic, Topic } from './lookup.ts';
 import type { RuleTopic } from './rules.ts';

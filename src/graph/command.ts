@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { serviceNameOf } from '../base/service-name.ts';
+import { serviceNameOf } from '../base/service-argument.ts';
 import { accessBy, withAccessFlags, type AccessFlags } from '../plan-command/access-flags.ts';
 
 interface Flags extends AccessFlags {
@@ -11,7 +11,7 @@ async function runService(name: string, flags: Flags, self: Command): Promise<vo
   const access = accessBy(flags);
   // The packages of the cloud are loaded only when this command runs.
   const [{ planStored }, { rootLogger }, { servicePicture }, { dot }, { mermaid }] = await Promise.all([
-    import('../plan-command/stored-service.ts'),
+    import('../plan-command/stored-service-plan.ts'),
     import('../base/log.ts'),
     import('./service-picture.ts'),
     import('./dot.ts'),

@@ -2,7 +2,7 @@ import type { Action } from '../clb/model/action.ts';
 import { listenerKey, managesListeners } from '../clb/model/state.ts';
 import { changesOf, type ResourceChange, type ChangedKind } from '../plan-command/changes.ts';
 import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
-import type { StoredServicePlan } from '../plan-command/stored-service.ts';
+import type { StoredServicePlan } from '../plan-command/stored-service-plan.ts';
 import { keyOf, type Service, type ServicePort } from '../base/kubernetes-objects.ts';
 import { listenerPairs, listenerPart, type NodeKeys } from './listener-nodes.ts';
 import {

@@ -1,5 +1,5 @@
 import { parseAnnotations } from '../annotation/parse.ts';
-import { isPublished, recordedIdOf } from '../clb/model/load-balancer-evidence.ts';
+import { isPublished, recordedIdOf } from '../clb/model/provisioning-evidence.ts';
 import { objectKey, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 import { addressesIn, wantsElastic } from './published-addresses.ts';

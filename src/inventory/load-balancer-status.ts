@@ -3,7 +3,7 @@ import type { LoadBalancer } from '../clb/model/load-balancer.ts';
 import { CLUSTER_TAG, OWNER_TAG, SYSTEM_TAG_PREFIX, defaultLoadBalancerName, parseName } from '../clb/model/naming.ts';
 import { paidBandwidth } from '../clb/model/paid-bandwidth.ts';
 import { mayHaveHash } from '../clb/diff/scheduler-change.ts';
-import { hasFinalizer } from '../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer } from '../clb/model/provisioning-evidence.ts';
 import { PrunedFields } from '../base/pruned-fields.ts';
 import { keyOf, objectKey, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
 import type { ReadListener } from './region-api.ts';

@@ -1,4 +1,4 @@
-import { hasFinalizer, isPublished } from '../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer, isPublished } from '../clb/model/provisioning-evidence.ts';
 import { keyOf, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
 import type { Indexes } from '../base/store.ts';
 import type { ClassicLoadBalancer, ClassicLoadBalancerStatus } from './custom-resources.ts';

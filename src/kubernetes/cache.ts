@@ -1,6 +1,6 @@
 import type { Logger } from '../base/log.ts';
 import { keyOf, type KubernetesObject, type ObjectKey } from '../base/kubernetes-objects.ts';
-import type { PackedJson, Packing } from '../base/packing.ts';
+import type { PackedJson, Packing } from '../base/compression.ts';
 import type { Change, Indexes, Watched } from '../base/store.ts';
 
 interface CacheIndex<Kind extends KubernetesObject> {

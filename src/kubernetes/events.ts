@@ -12,7 +12,7 @@ import { randomHex } from '../base/random-hex.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 import type { ApiCall } from './api-call.ts';
 import { EventCorrelator, type EventReport, type Series } from './event-correlator.ts';
-import { isNamespaceTerminating } from './call-result.ts';
+import { isNamespaceTerminating } from './call-retry.ts';
 import { collectionPath, objectPath } from './api-paths.ts';
 import type { Requests } from './transport.ts';
 

@@ -10,7 +10,7 @@ import type { ApiCall, CallOutcome } from './api-call.ts';
 import type { Connection } from './connection.ts';
 import type { TransportMetrics } from './metrics.ts';
 import { warningsIn } from './warnings.ts';
-import { decideCall, toError, wasUnsent, type CallResult } from './call-result.ts';
+import { decideCall, toError, wasUnsent, type CallResult } from './call-retry.ts';
 import { CONNECT_TIMEOUT_MS, createPool, type Pool } from './pool.ts';
 
 export interface TransportOptions {

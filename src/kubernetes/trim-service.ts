@@ -1,8 +1,8 @@
-import { cachedAnnotations } from '../annotation/cached-annotations.ts';
-import { WELL_KNOWN } from '../annotation/marks.ts';
+import { cachedAnnotations } from '../annotation/cached-annotation-limit.ts';
+import { WELL_KNOWN } from '../annotation/well-known-names.ts';
 import { pick } from '../base/pick.ts';
-import { keptLabels, keptPorts } from '../clb/model/service-size.ts';
-import { hasFinalizer } from '../clb/model/load-balancer-evidence.ts';
+import { keptLabels, keptPorts } from '../clb/model/service-size-limits.ts';
+import { hasFinalizer } from '../clb/model/provisioning-evidence.ts';
 import { trimServiceStatus } from '../inventory/trimmed-service-status.ts';
 import { groupBlockIn } from '../inventory/service-conditions.ts';
 import type { ObjectMeta, Service, ServicePort } from '../base/kubernetes-objects.ts';

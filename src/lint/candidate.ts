@@ -1,15 +1,15 @@
 import { isManagedByOtherController, nameOf } from '../rules/engine/subject.ts';
 import type { Finding } from '../rules/engine/evaluate.ts';
 import type { Violation, RuleCard } from '../rules/rule.ts';
-import { WELL_KNOWN } from '../annotation/marks.ts';
+import { WELL_KNOWN } from '../annotation/well-known-names.ts';
 import { annotationField } from '../annotation/annotation-field.ts';
 import type { Node, Service } from '../base/kubernetes-objects.ts';
 import type { Applicable } from './applied-object.ts';
-import { CHECKS } from './lint-checks.ts';
+import { CHECKS } from './check-docs.ts';
 import { withCurrentKeys, type Deprecated } from './current-keys.ts';
 import type { Manifest } from './manifest.ts';
 import type { SourceRange } from './source-range.ts';
-import { shaped } from './manifest-types.ts';
+import { shaped } from './field-types.ts';
 
 /** Returns whether rules exist for objects of this kind. */
 export const isEvaluatedKind = (apiVersion: string, kind: string): boolean =>

@@ -9,7 +9,7 @@ import { lint, type LintReport, type LintFinding } from './lint.ts';
 import { policyWarnings } from './policy/policy-warnings.ts';
 import { readEachSource, STDIN } from './read-sources.ts';
 import { reportSarif } from './sarif.ts';
-import { needsCluster, lintContextOf, type LintContextFlags } from './lint-context.ts';
+import { needsCluster, lintContextOf, type LintContextFlags } from './lint-inputs.ts';
 import { findingLine, summary, type Style } from './text.ts';
 
 const FORMATS = ['text', 'json', 'sarif', 'github', 'gitlab'] as const;

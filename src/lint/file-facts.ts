@@ -13,7 +13,7 @@ import { keyOf, type ObjectKey, type Service } from '../base/kubernetes-objects.
 import { pathOf } from './field-path.ts';
 import { readManifests, withoutFile, type Manifest } from './manifest.ts';
 import { InventoryObject, InventoryLoadBalancer } from './inventory-shape.ts';
-import { shaped } from './manifest-types.ts';
+import { shaped } from './field-types.ts';
 import type { Source } from './source.ts';
 import { VERSION } from '../version.ts';
 

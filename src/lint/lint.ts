@@ -9,17 +9,17 @@ import { plain } from '../rules/engine/safe-text.ts';
 import type { Node, Service } from '../base/kubernetes-objects.ts';
 import { NO_DEFAULTS_APPLIED, type AppliedDefaults } from '../policy/defaults.ts';
 import { appliedOver, type Applicable } from './applied-object.ts';
-import { asStored } from './stored-service.ts';
+import { asStored } from './applied-service.ts';
 import { candidateOf, isEvaluatedKind, type LintCandidate } from './candidate.ts';
-import { CHECKS } from './lint-checks.ts';
-import { copyFindings } from './undeclared-copies.ts';
+import { CHECKS } from './check-docs.ts';
+import { copyFindings } from './omitted-annotations.ts';
 import { noFacts, type FileFacts } from './file-facts.ts';
 import { readManifests, type Unreadable } from './manifest.ts';
 import type { SourceRange } from './source-range.ts';
 import { createPolicyContext, type PolicyContextParts } from './policy/policy-context.ts';
 import type { Source } from './source.ts';
 import { isService } from './stored-objects.ts';
-import { rulesFor, verdictOn, verdictOnNode, type LintContext } from './lint-result.ts';
+import { rulesFor, verdictOn, verdictOnNode, type LintContext } from './webhook-evaluation.ts';
 
 /** A finding with its location in a file. */
 export interface LintFinding {

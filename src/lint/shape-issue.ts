@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { errorBody, supportedValues, type FieldError } from '../base/field-error.ts';
 import { nearest } from '../base/spelling-suggestion.ts';
 import { pathOf } from './field-path.ts';
-import { typeDetail } from './manifest-types.ts';
+import { typeDetail } from './field-types.ts';
 
 type Issue = z.core.$ZodIssue;
 

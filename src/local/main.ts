@@ -7,10 +7,10 @@ import { printProgress } from './progress.ts';
 import { repositoryRoot } from './repository.ts';
 import { partsIn, sandboxFolder, type SandboxPart } from './sandbox-record.ts';
 import { SANDBOX_TOOLS } from './tools/catalogue.ts';
-import { obtainTools } from './tools/tool-paths.ts';
+import { obtainTools } from './tools/obtained-tools.ts';
 import { addPart } from './up/add-part.ts';
 import type { SandboxOptions } from './up/options.ts';
-import { reportedUp } from './up/reported-up.ts';
+import { reportedUp } from './up/up-output.ts';
 import { usageOf } from './up/usage.ts';
 import { down } from './up/up.ts';
 

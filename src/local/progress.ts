@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../base/clock.ts';
-import { repeat } from './repeat.ts';
+import { repeat } from './repeating-timer.ts';
 import { CLEAR_LINE, cut, durationText, formOf, type TextOutput } from './terminal.ts';
 
 /** The output of a command of the sandbox: a line for each step with its result and duration. */

@@ -1,4 +1,4 @@
-import type { CallContext } from '../plan/call.ts';
+import type { CallContext } from '../plan/call-context.ts';
 import type { Instance } from './instance.ts';
 
 /** The maximum number of instances or interfaces of one call, by the API reference. */

@@ -3,7 +3,7 @@ import { backoffMs } from '../base/backoff.ts';
 import { hasReason, isDenied, PortcullisError } from '../base/errors.ts';
 import type { Instance } from './instance.ts';
 import { IDS_PER_CALL, type InstanceApi } from './instance-api.ts';
-import type { CallLane } from '../plan/call.ts';
+import type { CallLane } from '../plan/call-context.ts';
 import type { NodeSettings } from './settings.ts';
 import { batched } from './batched-lookup.ts';
 

@@ -48,7 +48,7 @@ async function runPlan(paths: readonly string[], flags: Flags): Promise<PlanComm
     import('./plan-run.ts'),
     import('../lint/read-sources.ts'),
     import('../base/log.ts'),
-    import('./report.ts'),
+    import('./plan-summary.ts'),
     import('./plan-json.ts'),
     import('./diff-text.ts'),
   ]);

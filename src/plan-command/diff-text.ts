@@ -2,7 +2,13 @@ import { styled, type TextStyle } from '../base/text-style.ts';
 import { plain } from '../rules/engine/safe-text.ts';
 import { operationOn, type FieldChange, type ChangeOperation, type ResourceChange } from './changes.ts';
 import type { LostAddress } from './load-balancer-plan.ts';
-import { blockedReasons, reportedChanges, summary, type PlannedReport, type ServicePlanReport } from './report.ts';
+import {
+  blockedReasons,
+  reportedChanges,
+  summary,
+  type PlannedReport,
+  type ServicePlanReport,
+} from './plan-summary.ts';
 
 /** The maximum length of a message, in characters. */
 const LONGEST = 1_000;

@@ -3,11 +3,11 @@ import type { ListenerKey, ObservedListener } from '../clb/model/listener.ts';
 import { REUSED_TAG } from '../clb/model/naming.ts';
 import type { ClbApi } from '../clb/model/clb-api.ts';
 import type { VServerGroup } from '../clb/model/server-group.ts';
-import { readRegion } from '../controller/inventory/region.ts';
+import { readRegion } from '../controller/inventory/read-region.ts';
 import { findOrphans, type ClusterRecords, type Orphan } from '../inventory/orphan.ts';
 import type { RegionApi } from '../inventory/region-api.ts';
 import { sideBySide } from '../base/concurrent-tasks.ts';
-import type { CallContext } from '../plan/call.ts';
+import type { CallContext } from '../plan/call-context.ts';
 
 type Kind<Name extends Orphan['kind']> = Extract<Orphan, { readonly kind: Name }>;
 

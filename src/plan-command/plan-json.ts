@@ -1,6 +1,6 @@
 import { describeAction, type Action } from '../clb/model/action.ts';
 import type { PlanOutput, ServiceOutput } from './plan-schema.ts';
-import { reportedChanges, totals, type ServicePlanReport } from './report.ts';
+import { reportedChanges, totals, type ServicePlanReport } from './plan-summary.ts';
 
 type ActionOutput = Extract<ServiceOutput, { readonly changes: object }>['actions'][number];
 

@@ -3,7 +3,7 @@ import { withAdoptedNames } from '../clb/desired/build.ts';
 import type { NetworkApi } from '../clb/model/network-api.ts';
 import { EMPTY_CACHE, observe, type Reading } from '../clb/observe/observe.ts';
 import type { ClbApi } from '../clb/model/clb-api.ts';
-import type { CallContext } from '../plan/call.ts';
+import type { CallContext } from '../plan/call-context.ts';
 import { resolve, type Located } from '../clb/desired/pod-backends.ts';
 import type { ClusterSettings } from '../clb/model/settings.ts';
 import type { Desired } from '../clb/model/state.ts';

@@ -2,12 +2,12 @@ import { fieldOf, type Finding } from '../rules/engine/evaluate.ts';
 import { violationMessage } from '../rules/engine/message.ts';
 import { isManagedService } from '../controller/service/management.ts';
 import { PortcullisError } from '../base/errors.ts';
-import { asStored } from '../lint/stored-service.ts';
+import { asStored } from '../lint/applied-service.ts';
 import { candidateOf, namesOf } from '../lint/candidate.ts';
 import { withCurrentKeys } from '../lint/current-keys.ts';
 import { readManifests } from '../lint/manifest.ts';
 import type { Source } from '../lint/source.ts';
-import type { LintResult } from '../lint/lint-result.ts';
+import type { LintResult } from '../lint/webhook-evaluation.ts';
 import { objectKey, type ObjectKey, type Service, type ServicePort } from '../base/kubernetes-objects.ts';
 import type { Cache } from '../kubernetes/cache.ts';
 

@@ -6,7 +6,7 @@ import { policyWarnings } from '../lint/policy/policy-warnings.ts';
 import { STDIN, readSources } from '../lint/read-sources.ts';
 import { plain } from '../rules/engine/safe-text.ts';
 import { impactJson, impactText } from './impact-report.ts';
-import { gatherImpact, type ImpactFlags } from './gather.ts';
+import { gatherImpact, type ImpactFlags } from './impact-inputs.ts';
 import { impactOf } from './impact.ts';
 import { casesIn } from './read.ts';
 import { resultsJson, resultsJunit, resultsSummary, resultsText } from './report.ts';

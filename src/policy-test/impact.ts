@@ -1,14 +1,14 @@
 import type { Finding } from '../rules/engine/evaluate.ts';
 import type { RuleResults } from '../rules/engine/rule-results.ts';
-import { policyRule } from '../rules/engine/policy-rule.ts';
+import { policyRule } from '../rules/engine/policy-constraints.ts';
 import { wantsLoadBalancer } from '../rules/engine/subject.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { Clock } from '../base/clock.ts';
-import { asCreated } from '../lint/stored-service.ts';
+import { asCreated } from '../lint/applied-service.ts';
 import type { FileFacts } from '../lint/file-facts.ts';
 import type { NamespaceLabels, Policies } from '../lint/policy/read-policies.ts';
 import { createPolicyContext, type PolicyContext } from '../lint/policy/policy-context.ts';
-import { rulesFor, verdictOn, type LintContext } from '../lint/lint-result.ts';
+import { rulesFor, verdictOn, type LintContext } from '../lint/webhook-evaluation.ts';
 import { keyOf, type Service } from '../base/kubernetes-objects.ts';
 import { ruleOf } from '../policy/compile.ts';
 import type { LoadBalancerPolicy } from '../policy/custom-resources.ts';

@@ -4,7 +4,7 @@ import { suffixOf } from '../annotation/keys.ts';
 import type { Clock } from '../base/clock.ts';
 import type { LintCandidate } from '../lint/candidate.ts';
 import { createPolicyContext } from '../lint/policy/policy-context.ts';
-import { rulesFor, verdictOn } from '../lint/lint-result.ts';
+import { rulesFor, verdictOn } from '../lint/webhook-evaluation.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import type { PolicyTestCase } from './read.ts';
 

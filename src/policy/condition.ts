@@ -4,7 +4,7 @@ import type { IntegerType } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { conditionKeyOf, type ConditionKey } from './condition-key.ts';
 import { UNKNOWN, type ServiceView, type EffectiveValue, type Values } from './effective-value.ts';
-import { cutName } from './load-balancer-name.ts';
+import { cutName } from './name-length.ts';
 import { NO_NAMES, patternsOf, type Names, type Patterns } from './pattern.ts';
 import type { Condition as ConditionSpec } from './custom-resources.ts';
 import { some, type Tristate } from './tristate.ts';

@@ -8,7 +8,7 @@ import type { Service } from '../base/kubernetes-objects.ts';
 import type { Default } from './compile.ts';
 import { holds } from './condition.ts';
 import type { ServiceView } from './effective-value.ts';
-import { cutName } from './load-balancer-name.ts';
+import { cutName } from './name-length.ts';
 import { templateOf, type Names } from './pattern.ts';
 import { every } from './tristate.ts';
 

@@ -5,7 +5,7 @@ import { OPTION_INDEX } from '../annotation/parsed-values.ts';
 import type { ParsedAnnotations } from '../annotation/parse.ts';
 import type { DomainCertificateEntry, GroupPort, PortPair, ProtocolPort, ValueType } from '../annotation/value-type.ts';
 import { listenerProtocols } from '../clb/desired/protocols.ts';
-import { isPublished } from '../clb/model/load-balancer-evidence.ts';
+import { isPublished } from '../clb/model/provisioning-evidence.ts';
 import type { Facts, KnownLoadBalancer } from '../inventory/facts.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 

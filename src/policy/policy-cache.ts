@@ -17,7 +17,7 @@ import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type PolicyRequest } 
 import { PolicySet, type Member } from './policy-set.ts';
 import type { LoadBalancerException, LoadBalancerPolicy, PolicyOperation } from './custom-resources.ts';
 import type { Labelled, Labels } from './selector.ts';
-import { requestedUsage } from './service-usage.ts';
+import { requestedUsage } from './requested-usage.ts';
 import { QuotaCounter } from './quota-counter.ts';
 import type { Tunable } from './tunable-rule.ts';
 import { NO_USAGE, type Usage } from './usage.ts';

@@ -20,7 +20,7 @@ import { FollowedConfig, type ConfigChange, type FollowParts } from './config-re
 import { controllerKubernetes, type ControllerKubernetes } from '../kubernetes/api.ts';
 import { pluginConnection } from '../kubernetes/credential-plugin.ts';
 import { inClusterConnection } from '../kubernetes/connection.ts';
-import { awaitFirstLists } from '../kubernetes/first-lists.ts';
+import { awaitFirstLists } from '../kubernetes/first-list-wait.ts';
 import { kubeconfigConnection } from '../kubernetes/kubeconfig.ts';
 import { rootLogger, type Logger } from '../base/log.ts';
 import { configMetrics, createRegistry, ProcessMetrics } from '../base/process-metrics.ts';

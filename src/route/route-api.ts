@@ -1,4 +1,4 @@
-import type { CallContext } from '../plan/call.ts';
+import type { CallContext } from '../plan/call-context.ts';
 import type { RouteEntry, RouteTableId, TableRoute } from './route.ts';
 
 /** The maximum number of routes of one call, by the API reference. */

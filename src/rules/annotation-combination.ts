@@ -18,7 +18,7 @@ import {
   type RelationContext,
   type OptionRelation,
   type RelatedOption,
-} from './engine/relations.ts';
+} from './engine/annotation-relations.ts';
 import { concatenate } from './engine/concatenate.ts';
 
 /** Annotations with relations whose violation the cloud rejects, or corrects with a value of its choice. */

@@ -16,7 +16,7 @@ import {
   type ListenerScope,
   type OptionRelation,
   type RelatedOption,
-} from './engine/relations.ts';
+} from './engine/annotation-relations.ts';
 import { concatenate } from './engine/concatenate.ts';
 
 type EffectAdvice = Pick<Violation, 'detail' | 'remedy'>;

@@ -1,6 +1,6 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import type { ParsedAnnotations } from '../annotation/parse.ts';
-import { hasFinalizer, isPublished } from '../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer, isPublished } from '../clb/model/provisioning-evidence.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import {

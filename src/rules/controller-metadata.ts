@@ -1,4 +1,4 @@
-import { hasFinalizer } from '../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer } from '../clb/model/provisioning-evidence.ts';
 import { quoted } from '../base/field-error.ts';
 import type { Violation, Rule } from './rule.ts';
 import { FINALIZER_FIELD, haveSameMetadata, controllerMetadataOf } from './engine/controller-metadata.ts';

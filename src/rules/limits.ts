@@ -1,7 +1,7 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/annotation-field.ts';
 import { isTaggedOnReuse, listenerName, REUSED_TAG, serverGroupName, type Owner } from '../clb/model/naming.ts';
-import { isPublished } from '../clb/model/load-balancer-evidence.ts';
+import { isPublished } from '../clb/model/provisioning-evidence.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { ServicePort } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';

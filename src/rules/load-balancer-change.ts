@@ -1,5 +1,5 @@
 import type { BoundLoadBalancer } from '../inventory/bound-load-balancer.ts';
-import { isPublished } from '../clb/model/load-balancer-evidence.ts';
+import { isPublished } from '../clb/model/provisioning-evidence.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
 import { exampleOf } from './engine/example.ts';

@@ -1,4 +1,4 @@
-import { wellKnownOfKind } from '../annotation/marks.ts';
+import { wellKnownOfKind } from '../annotation/well-known-names.ts';
 import { quoted } from '../base/field-error.ts';
 import type { Node } from '../base/kubernetes-objects.ts';
 import type { NodeSubject, Rule } from './rule.ts';

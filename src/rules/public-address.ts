@@ -1,5 +1,5 @@
-import { wouldGoPublic } from '../clb/model/public-address.ts';
-import { isPublished } from '../clb/model/load-balancer-evidence.ts';
+import { wouldGoPublic } from '../clb/model/forbidden-public-address.ts';
+import { isPublished } from '../clb/model/provisioning-evidence.ts';
 import { keyOf } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule } from './rule.ts';
 import { isUnreadable, managesListeners } from './engine/listeners.ts';

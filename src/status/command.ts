@@ -2,14 +2,14 @@ import { Argument, Command, Option } from 'commander';
 import { systemClock } from '../base/clock.ts';
 import { messageOf, type PortcullisError } from '../base/errors.ts';
 import { EXIT } from '../base/exit-code.ts';
-import { serviceNameOf } from '../base/service-name.ts';
+import { serviceNameOf } from '../base/service-argument.ts';
 import { objectKey } from '../base/kubernetes-objects.ts';
 import { openReader } from '../kubernetes/cluster-reader.ts';
 import { readCluster, type StatusRequest } from './read-cluster.ts';
 import { statusExitCode, statusJson, statusReport, statusSummary, type StatusReport } from './report.ts';
 import { readService } from './service/read-service.ts';
 import { serviceReport } from './service/service-report.ts';
-import { stopSignal } from './stop.ts';
+import { stopSignal } from './stop-signal.ts';
 import { statusText } from './text.ts';
 import { watchStatus } from './watch.ts';
 

@@ -1,7 +1,7 @@
 import type { LoadBalancerPolicySpec } from '../../src/policy/custom-resources.ts';
 import { defaultsBy } from '../../webhook/mutate/defaults.ts';
 import { mutate } from '../../webhook/mutate/mutate.ts';
-import { readReview, type AdmissionRequest } from '../../webhook/admission/review.ts';
+import { readReview, type AdmissionRequest } from '../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
 import { resultOf, type AdmissionDecision } from '../../webhook/admission/response.ts';
 import { aFacts } from '../support/facts.ts';

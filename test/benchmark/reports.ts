@@ -1,9 +1,9 @@
 import type { Namespace, Service } from '../../src/base/kubernetes-objects.ts';
 import type { LoadBalancerPolicy } from '../../src/policy/custom-resources.ts';
 import { aPolicy } from '../support/policy.ts';
-import { namespace, reporterCase, type ReporterCaseInput } from '../support/reporter-case.ts';
+import { namespace, reporterCase, type ReporterCaseInput } from '../support/policy-reporter-case.ts';
 import { aService } from '../support/service.ts';
-import { watchedDouble } from '../support/watched.ts';
+import { watchedDouble } from '../support/watched-cache.ts';
 import { policySpecs } from './policy-set.ts';
 import { FAULTY, RICH } from './rich-service.ts';
 

@@ -1,5 +1,5 @@
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
-import { readReview } from '../../webhook/admission/review.ts';
+import { readReview } from '../../webhook/admission/admission-review.ts';
 import { mutate } from '../../webhook/mutate/mutate.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
 import { resultOf, type AdmissionDecision, type AdmissionResult } from '../../webhook/admission/response.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { anyAcceptedService, theRegion } from '../support/any-accepted.ts';
-import { aCluster, aSlice, ENDPOINT_SLICES, SERVICES } from '../support/cluster.ts';
+import { aCluster, aSlice, ENDPOINT_SLICES, SERVICES } from '../support/simulated-cluster.ts';
 
 /** Milliseconds within which every finite retry finishes. */
 const SETTLED_MS = 3 * 60_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { SimulatorSettings } from '../../src/local/simulator/simulator.ts';
 import { loadBalancersCreated } from '../support/cloud-picture.ts';
-import type { Cluster } from '../support/cluster.ts';
-import type { ControllerProcess } from '../support/controller-process.ts';
+import type { Cluster } from '../support/simulated-cluster.ts';
+import type { ControllerProcess } from '../support/simulated-controller.ts';
 import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { FURTHER_SCENARIOS, cyclic } from '../support/fault-scenarios/additional.ts';
 import { reference, settlesAs, stage, type Scenario } from '../support/fault-scenarios/stage.ts';

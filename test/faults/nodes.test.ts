@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Fault } from '../../src/local/simulator/fault.ts';
-import { podRange } from '../support/node-bench.ts';
+import { podRange } from '../support/node-fixture.ts';
 import { answeredWrongly, WRONG_ANSWERS } from '../support/wrong-responses.ts';
-import { NODE_SCENARIOS, settlesAs, stageNodes, type End, type NodeScenario } from '../support/node-scenario.ts';
+import {
+  NODE_SCENARIOS,
+  settlesAs,
+  stageNodes,
+  type End,
+  type NodeScenario,
+} from '../support/fault-scenarios/nodes.ts';
 
 const EFFECTS: Readonly<Record<string, Partial<Fault>>> = {
   'is lost before it takes effect': { effect: 'cut-before-commit' },

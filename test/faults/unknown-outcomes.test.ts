@@ -1,8 +1,8 @@
 import { LOAD_BALANCER_BINDINGS } from '../../src/inventory/binding.ts';
 import assert from 'node:assert/strict';
 import { loadBalancersCreated } from '../support/cloud-picture.ts';
-import { aCluster, keyOf, SERVICES, type Cluster } from '../support/cluster.ts';
-import type { ControllerProcess } from '../support/controller-process.ts';
+import { aCluster, keyOf, SERVICES, type Cluster } from '../support/simulated-cluster.ts';
+import type { ControllerProcess } from '../support/simulated-controller.ts';
 import { annotation, changes, loadBalancers } from '../support/running-controller.ts';
 import { aService } from '../support/service.ts';
 

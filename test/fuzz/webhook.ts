@@ -3,7 +3,7 @@ import { PortcullisError } from '../../src/base/errors.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { parseBody } from '../../webhook/server/parse-body.ts';
 import { mutate } from '../../webhook/mutate/mutate.ts';
-import { readReview, type AdmissionRequest, type AdmissionResponse } from '../../webhook/admission/review.ts';
+import { readReview, type AdmissionRequest, type AdmissionResponse } from '../../webhook/admission/admission-review.ts';
 import type { RuleResults } from '../../src/rules/engine/rule-results.ts';
 import { ALL_RULES, validate, type RuleSet } from '../../webhook/admission/validate.ts';
 import { resultOf, type AdmissionResult } from '../../webhook/admission/response.ts';

@@ -10,7 +10,7 @@ import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { createAdmission } from '../../webhook/admission/admission.ts';
 import { parseBody } from '../../webhook/server/parse-body.ts';
 import { createMetrics } from '../../webhook/metrics.ts';
-import { readReview } from '../../webhook/admission/review.ts';
+import { readReview } from '../../webhook/admission/admission-review.ts';
 import { buildServer } from '../../webhook/server/server.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
 import { resultOf } from '../../webhook/admission/response.ts';

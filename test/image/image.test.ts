@@ -12,7 +12,7 @@ import type { Entry } from '../support/image/archive.ts';
 import { buildLayout } from '../support/image/build.ts';
 import { runInContainer, type Container } from '../support/image/container.ts';
 import { debianLock } from '../support/image/debian-lock.ts';
-import { startInImage } from '../support/image/pod.ts';
+import { startInImage } from '../support/image/sandbox-process.ts';
 import { readLayout, unpack, type StoredImage } from '../support/image/unpack.ts';
 import { PARTS } from '../../src/local/sandbox-record.ts';
 import { untilActive } from '../../src/local/up/install.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
 import { silent } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/tool-paths.ts';
+import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { chartFolder, helmOf } from '../support/helm.ts';

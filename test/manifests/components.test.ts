@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
 import { silent } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/tool-paths.ts';
+import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
 import type { AlertGroup } from '../support/alerts.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
 import { temporaryFolder } from '../support/folder.ts';

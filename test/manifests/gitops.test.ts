@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { silent } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/tool-paths.ts';
+import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
 import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
 import { stepsOf } from '../support/documented-steps.ts';

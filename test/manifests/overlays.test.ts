@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
 import { silent } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/tool-paths.ts';
+import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
 import { aClb, aClbStatus, aCloudInventory } from '../support/inventory.ts';
 import { actionsOf, parseManifests, render, root } from '../support/manifests.ts';

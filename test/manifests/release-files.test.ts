@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { silent } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/tool-paths.ts';
+import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
 import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
 import { VERSION } from '../../src/version.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';

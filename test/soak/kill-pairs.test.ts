@@ -1,4 +1,4 @@
-import type { ProcessOptions } from '../support/controller-process.ts';
+import type { ProcessOptions } from '../support/simulated-controller.ts';
 import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { reference, settlesAs, stage, type Scenario } from '../support/fault-scenarios/stage.ts';
 

@@ -1,7 +1,7 @@
 import fastJsonPatch from 'fast-json-patch';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { mutate, type DeprecatedKeys } from '../../webhook/mutate/mutate.ts';
-import { readReview, type AdmissionResponse } from '../../webhook/admission/review.ts';
+import { readReview, type AdmissionResponse } from '../../webhook/admission/admission-review.ts';
 import { aReview, type ReviewInput } from './review.ts';
 import { aService } from './service.ts';
 

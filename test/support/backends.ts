@@ -1,5 +1,5 @@
 import type { Service } from '../../src/base/kubernetes-objects.ts';
-import { aSlice, ENDPOINT_SLICES } from './cluster.ts';
+import { aSlice, ENDPOINT_SLICES } from './simulated-cluster.ts';
 import { aPodSlice } from './pods.ts';
 import { loadBalancers, type Running } from './running-controller.ts';
 import { aService } from './service.ts';

@@ -1,5 +1,5 @@
-import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, NODES, SERVICES, type Cluster } from './cluster.ts';
-import type { ControllerProcess } from './controller-process.ts';
+import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, NODES, SERVICES, type Cluster } from './simulated-cluster.ts';
+import type { ControllerProcess } from './simulated-controller.ts';
 import { aNode } from './node.ts';
 import { annotated } from './running-controller.ts';
 import { aService } from './service.ts';

@@ -23,11 +23,11 @@ import { publishedAddresses } from '../../src/controller/service/status/ingress.
 import type { EndpointSlice, Node, Pod, Service } from '../../src/base/kubernetes-objects.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { renderPlan } from '../../src/plan/render.ts';
-import { SETTINGS, transportTo } from './controller-process.ts';
+import { SETTINGS, transportTo } from './simulated-controller.ts';
 import { aNode } from './node.ts';
 import { aNetwork, aSimulator } from './simulator.ts';
 import { VirtualClock } from './virtual-clock.ts';
-import { watchedDouble } from './watched.ts';
+import { watchedDouble } from './watched-cache.ts';
 
 /** A Service as a user writes it, with the objects that determine its backends. */
 interface Written {

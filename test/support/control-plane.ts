@@ -14,11 +14,11 @@ import { kubeconfig as kubeconfigText } from '../../src/local/kubeconfig.ts';
 import type { Credential } from '../../src/local/pki.ts';
 import { recordedProcesses, signalProcess, stopProcess } from '../../src/local/process.ts';
 import { printProgress } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/tool-paths.ts';
+import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
 import { atExit } from './exit-hook.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';
-import { watchLogs } from './logs.ts';
-import { claim, isClaimed } from './folder-owner.ts';
+import { watchLogs } from './failure-logs.ts';
+import { claim, isClaimed } from './folder-claim.ts';
 import { noteRequests } from './used/requests.ts';
 
 export type { KubectlResult } from './kubectl.ts';

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
-import { readReview } from '../../webhook/admission/review.ts';
+import { readReview } from '../../webhook/admission/admission-review.ts';
 import type { RuleResults } from '../../src/rules/engine/rule-results.ts';
 import type { Examples, RuleCard } from '../../src/rules/rule.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';

@@ -7,7 +7,7 @@ import type { LoadBalancerException, LoadBalancerPolicy } from '../../src/policy
 import type { Labels } from '../../src/policy/selector.ts';
 import type { RuleResults } from '../../src/rules/engine/rule-results.ts';
 import { resultOf, type AdmissionResult } from '../../webhook/admission/response.ts';
-import { readReview } from '../../webhook/admission/review.ts';
+import { readReview } from '../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
 import { aFacts, type FactsInput } from './facts.ts';
 import { aPolicyCache } from './policy-cache.ts';

@@ -15,7 +15,7 @@ import { assertLabels, assertSameLoadBalancer, KUBE_SYSTEM } from './server-vali
 import { mergePatch, type Json } from './merge-patch.ts';
 import { asStored } from './stored-status.ts';
 import { asMergePatch } from './strategic-patch.ts';
-import type { WatchedDouble } from './watched.ts';
+import type { WatchedDouble } from './watched-cache.ts';
 
 /** A write of a controller. */
 export interface Write {

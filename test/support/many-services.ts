@@ -1,6 +1,6 @@
 import { ENDPOINT_SLICES, SERVICES } from '../../src/base/kubernetes-objects.ts';
-import { aCluster, aSlice } from './cluster.ts';
-import { conditionStatus, nodeBench, podRange, registered, UNINITIALIZED } from './node-bench.ts';
+import { aCluster, aSlice } from './simulated-cluster.ts';
+import { conditionStatus, nodeBench, podRange, registered, UNINITIALIZED } from './node-fixture.ts';
 import { aService } from './service.ts';
 
 /** The results of the creation of many Services at once, for the benchmark `latency` and a test. */

@@ -15,11 +15,11 @@ import { followPolicies } from '../../src/policy/policy-watch.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../src/policy/custom-resources.ts';
 import { planService } from '../../src/plan-command/service-plan.ts';
 import { TUNABLE } from '../../src/rules/index.ts';
-import { keyOf, SERVICES } from './cluster.ts';
-import { SETTINGS, transportTo } from './controller-process.ts';
+import { keyOf, SERVICES } from './simulated-cluster.ts';
+import { SETTINGS, transportTo } from './simulated-controller.ts';
 import type { Running } from './running-controller.ts';
 import { aService } from './service.ts';
-import { watchedDouble } from './watched.ts';
+import { watchedDouble } from './watched-cache.ts';
 
 /** The configuration of the controller whose plan is computed. */
 export interface SetUp {

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../src/local/simulator/simulator.ts';
-import { aCluster, ENDPOINT_SLICES, SERVICES } from './cluster.ts';
+import { aCluster, ENDPOINT_SLICES, SERVICES } from './simulated-cluster.ts';
 import { addressOf, aPodSlice, interfacesOf } from './pods.ts';
 import { aService } from './service.ts';
 

@@ -1,5 +1,5 @@
 import type { EndpointSlice, Service } from '../../src/base/kubernetes-objects.ts';
-import { aSlice } from './cluster.ts';
+import { aSlice } from './simulated-cluster.ts';
 
 /** Returns the address of pod `n` in the VPC. With `outside`, the address is outside of the VPC. */
 export const addressOf = (pod: number | 'outside'): string => (pod === 'outside' ? '192.168.77.1' : `10.1.1.${pod}`);

@@ -6,7 +6,7 @@ import type {
   LoadBalancerPolicySpec,
 } from '../../src/policy/custom-resources.ts';
 import type { Labels } from '../../src/policy/selector.ts';
-import { readReview } from '../../webhook/admission/review.ts';
+import { readReview } from '../../webhook/admission/admission-review.ts';
 import { TUNABLE } from '../../src/rules/index.ts';
 import type { Finding } from '../../src/rules/engine/evaluate.ts';
 import { violationMessage } from '../../src/rules/engine/message.ts';
@@ -15,7 +15,7 @@ import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
 import { aFacts, type FactsInput } from './facts.ts';
 import { aPolicy } from './policy.ts';
 import { aReview, type ReviewInput } from './review.ts';
-import { watchedDouble, type WatchedDouble } from './watched.ts';
+import { watchedDouble, type WatchedDouble } from './watched-cache.ts';
 
 export interface PolicyCacheInput {
   /** Policies by name, as specs, or complete objects. */

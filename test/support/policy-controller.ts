@@ -5,11 +5,11 @@ import type {
   LoadBalancerPolicy,
   LoadBalancerPolicySpec,
 } from '../../src/policy/custom-resources.ts';
-import type { ProcessOptions } from './controller-process.ts';
+import type { ProcessOptions } from './simulated-controller.ts';
 import { aPolicy } from './policy.ts';
 import { events, loadBalancers, running, type Running } from './running-controller.ts';
 import { aService } from './service.ts';
-import { watchedDouble } from './watched.ts';
+import { watchedDouble } from './watched-cache.ts';
 
 export const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
 export const requiring = (...require: readonly Condition[]): LoadBalancerPolicySpec => ({

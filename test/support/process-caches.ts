@@ -23,7 +23,7 @@ import {
   type Resource,
   type Service,
 } from '../../src/base/kubernetes-objects.ts';
-import { watchedDouble, type WatchedDouble } from './watched.ts';
+import { watchedDouble, type WatchedDouble } from './watched-cache.ts';
 
 const TRIMS: Readonly<Record<string, (object: KubernetesObject) => KubernetesObject>> = {
   [SERVICES.plural]: (object) => trimService(object as Service),

@@ -2,7 +2,7 @@ import type { Action } from '../../src/clb/model/action.ts';
 import { apply } from '../../src/clb/apply/apply.ts';
 import type { VServerGroupId } from '../../src/clb/model/ids.ts';
 import type { ClbApi } from '../../src/clb/model/clb-api.ts';
-import type { CallContext } from '../../src/plan/call.ts';
+import type { CallContext } from '../../src/plan/call-context.ts';
 import type { Observed } from '../../src/clb/model/state.ts';
 import { PortcullisError, type Reason } from '../../src/base/errors.ts';
 import { aBackend, aListener, anObserved, groupName, LB_ID } from './clb-objects.ts';

@@ -2,7 +2,7 @@ import type { KubernetesWriter, ReportStore } from '../../src/controller/kuberne
 import { PortcullisError } from '../../src/base/errors.ts';
 import { objectKey, type KubernetesObject, type ObjectKey, type Resource } from '../../src/base/kubernetes-objects.ts';
 import { digestOfReport, REPORT_KINDS, type KnownReport, type ReportContent } from '../../src/policy/report.ts';
-import { watchedDouble, type WatchedDouble } from './watched.ts';
+import { watchedDouble, type WatchedDouble } from './watched-cache.ts';
 
 type State = ReturnType<ReportStore['state']>;
 

@@ -1,7 +1,7 @@
 import { LOAD_BALANCER_BINDINGS } from '../../src/inventory/binding.ts';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
-import { aCluster, keyOf, SERVICES, type Cluster } from './cluster.ts';
-import type { ControllerProcess, ProcessOptions } from './controller-process.ts';
+import { aCluster, keyOf, SERVICES, type Cluster } from './simulated-cluster.ts';
+import type { ControllerProcess, ProcessOptions } from './simulated-controller.ts';
 import { aService, type ServiceInput } from './service.ts';
 
 /** Returns the key of an annotation. */

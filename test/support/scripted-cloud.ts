@@ -5,7 +5,7 @@ import { createCloudExecutor, type CloudExecutor, type CloudExecutorParts } from
 import { createLimiter } from '../../src/alibaba/limiter.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createSerial } from '../../src/base/serial.ts';
-import type { CallContext, CallLane } from '../../src/plan/call.ts';
+import type { CallContext, CallLane } from '../../src/plan/call-context.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** Returns an operation of SLB. Operations with the prefix `Describe` are reads. */

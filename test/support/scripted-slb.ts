@@ -1,4 +1,4 @@
-import { clbApi } from '../../src/alibaba/slb/api.ts';
+import { clbApi } from '../../src/alibaba/slb/clb-api.ts';
 import { createSlbClient } from '../../src/alibaba/slb/client.ts';
 import { regionApi } from '../../src/alibaba/slb/region-lists.ts';
 import type { LoadBalancerId, ServerId, VServerGroupId } from '../../src/clb/model/ids.ts';

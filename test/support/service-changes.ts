@@ -1,6 +1,6 @@
 import type { Service } from '../../src/base/kubernetes-objects.ts';
-import { keyOf, SERVICES } from './cluster.ts';
-import type { ProcessOptions } from './controller-process.ts';
+import { keyOf, SERVICES } from './simulated-cluster.ts';
+import type { ProcessOptions } from './simulated-controller.ts';
 import { loadBalancers, type Running } from './running-controller.ts';
 import { aService, type ServiceInput } from './service.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { freePorts } from '../../src/local/ports.ts';
-import { COMPILED } from './compiled.ts';
+import { COMPILED } from './compile-cache.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const READY_MS = 60_000;

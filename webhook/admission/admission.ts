@@ -7,7 +7,7 @@ import type { Decided, DecisionLog } from './decision-log.ts';
 import type { WebhookMetrics } from '../metrics.ts';
 import type { Defaults } from '../mutate/defaults.ts';
 import { mutate, type DeprecatedKeys } from '../mutate/mutate.ts';
-import type { AdmissionRequest, AdmissionResponse } from './review.ts';
+import type { AdmissionRequest, AdmissionResponse } from './admission-review.ts';
 import { NO_FINDINGS, type RuleResults } from '../../src/rules/engine/rule-results.ts';
 import { OUT_OF_TIME, familyOf } from '../../src/rules/engine/evaluate.ts';
 import { nameOf } from '../../src/rules/engine/subject.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 import type { Logger, LogOutput } from '../../src/base/log.ts';
-import type { AdmissionRequest } from './review.ts';
+import type { AdmissionRequest } from './admission-review.ts';
 import type { TraceContext } from '../server/trace.ts';
 import { plain } from '../../src/rules/engine/safe-text.ts';
 

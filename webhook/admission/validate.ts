@@ -6,11 +6,11 @@ import type { NodeSubject, Rule } from '../../src/rules/rule.ts';
 import { changeOf, outcomeOfNode, outcomeOfService } from '../../src/rules/engine/evaluate-change.ts';
 import { haveSameMetadata } from '../../src/rules/engine/controller-metadata.ts';
 import { NO_FINDINGS, type RuleResults } from '../../src/rules/engine/rule-results.ts';
-import { policyRule } from '../../src/rules/engine/policy-rule.ts';
+import { policyRule } from '../../src/rules/engine/policy-constraints.ts';
 import { isSame } from '../../src/rules/engine/equality.ts';
-import type { AdmissionRequest } from './review.ts';
+import type { AdmissionRequest } from './admission-review.ts';
 import { isSystemUser } from './system-users.ts';
-import { nodeIn, serviceIn, storedIn } from './decode.ts';
+import { nodeIn, serviceIn, storedIn } from './review-objects.ts';
 
 /** The rules that the webhook evaluates, by kind of object. */
 export interface RuleSet {

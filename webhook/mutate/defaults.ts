@@ -4,7 +4,7 @@ import type { Facts } from '../../src/inventory/facts.ts';
 import { NO_DEFAULTS_APPLIED, type AppliedDefault, type AppliedDefaults } from '../../src/policy/defaults.ts';
 import { addedTo } from './map-patch.ts';
 import { keptDefaults } from './kept-defaults.ts';
-import type { PatchOperation } from '../admission/review.ts';
+import type { PatchOperation } from '../admission/admission-review.ts';
 import { appliedDefaultText, keptDefaultText, unappliedText } from '../../src/rules/engine/default-text.ts';
 import { isNewlyManaged } from '../../src/rules/engine/provisioning-phase.ts';
 

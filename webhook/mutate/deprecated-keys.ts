@@ -1,7 +1,7 @@
 import { isDeclared, type KeyOwnership } from '../../src/annotation/field-ownership.ts';
 import { decideCurrentKey, isUnchangedCopy, type KeyHandling, type KeyChange } from './deprecated-key-decisions.ts';
-import type { PatchOperation } from '../admission/review.ts';
-import type { StringMap } from './field-manager.ts';
+import type { PatchOperation } from '../admission/admission-review.ts';
+import type { StringMap } from './request-writer.ts';
 
 /** A current key with its deprecated forms in the request or the stored object. The first deprecated form takes precedence. */
 export interface KeyGroup {

@@ -1,6 +1,6 @@
-import { WELL_KNOWN } from '../../src/annotation/marks.ts';
-import type { PatchOperation } from '../admission/review.ts';
-import type { StringMap } from './field-manager.ts';
+import { WELL_KNOWN } from '../../src/annotation/well-known-names.ts';
+import type { PatchOperation } from '../admission/admission-review.ts';
+import type { StringMap } from './request-writer.ts';
 
 /** The old and the current label that exclude a Node from management. The old label stays, because selectors may use the old label. */
 const EXCLUDE_LABEL = { old: WELL_KNOWN.excludeNodeOld.name, current: WELL_KNOWN.excludeNode.name };

@@ -1,5 +1,5 @@
 import type { Service } from '../../src/base/kubernetes-objects.ts';
-import type { PatchOperation } from '../admission/review.ts';
+import type { PatchOperation } from '../admission/admission-review.ts';
 
 /**
  * Returns the JSON Patch operations that add entries to the labels or annotations of an object. An entry cannot be added to a missing map, so the

@@ -14,14 +14,14 @@ import {
 } from './deprecated-keys.ts';
 import { defaultOperations, defaultTexts, allDefaultsOf, NO_DEFAULTS, type Defaults } from './defaults.ts';
 import type { KeyHandling } from './deprecated-key-decisions.ts';
-import { renameOwned } from './managed-fields.ts';
-import type { AdmissionRequest, AdmissionResponse } from '../admission/review.ts';
+import { renameOwned } from './owned-keys-patch.ts';
+import type { AdmissionRequest, AdmissionResponse } from '../admission/admission-review.ts';
 import { plain } from '../../src/rules/engine/safe-text.ts';
 import { addedLabels, labelTexts } from './deprecated-node-labels.ts';
 import { isManagedByOtherController, nameOf } from '../../src/rules/engine/subject.ts';
-import { nodeIn, serviceIn, storedIn } from '../admission/decode.ts';
+import { nodeIn, serviceIn, storedIn } from '../admission/review-objects.ts';
 import { warningsOf } from '../admission/warnings.ts';
-import { mayReplaceKeysFor, fieldManagerOf, isApply, mayChangeNothing } from './field-manager.ts';
+import { mayReplaceKeysFor, fieldManagerOf, isApply, mayChangeNothing } from './request-writer.ts';
 
 /** The handling of deprecated annotations. `auto` depends on the writer of each request. The other values apply to all writers. */
 export type DeprecatedKeys = 'auto' | KeyHandling;

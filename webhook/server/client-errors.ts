@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { IdleConnections } from './idle-connections.ts';
+import type { IdleConnections } from './unused-connections.ts';
 
 /** The HTTP statuses for error codes of the HTTP parser; 400 for all others. */
 const STATUS: Readonly<Record<string, string>> = {

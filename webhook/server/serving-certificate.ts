@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 import type { Logger } from '../../src/base/log.ts';
-import type { ServingPair } from './certificate.ts';
+import type { ServingPair } from './certificate-files.ts';
 import { clientOptions, fingerprintsOf, type Clients } from './client-certificates.ts';
 import type { FollowedFiles } from './follow-files.ts';
 import type { WebhookMetrics } from '../metrics.ts';

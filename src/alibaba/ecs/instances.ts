@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Instance } from '../../node/instance.ts';
 import { IDS_PER_CALL, type InstanceApi } from '../../node/instance-api.ts';
-import type { CallContext } from '../../plan/call.ts';
-import { readBody, wrapped, wrappedIfAny } from '../response-body.ts';
+import type { CallContext } from '../../plan/call-context.ts';
+import { readBody, wrapped, wrappedIfAny } from '../response-validation.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pages.ts';

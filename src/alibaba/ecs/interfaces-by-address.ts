@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import type { ServerId } from '../../clb/model/ids.ts';
 import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../clb/model/network-api.ts';
-import { readBody, wrapped, wrappedIfAny } from '../response-body.ts';
+import { readBody, wrapped, wrappedIfAny } from '../response-validation.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pages.ts';

@@ -1,4 +1,4 @@
-import type { CallContext } from '../../plan/call.ts';
+import type { CallContext } from '../../plan/call-context.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { toModel, toParameters, wireName, type ApiParameters } from '../wire-names.ts';

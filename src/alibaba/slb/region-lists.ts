@@ -1,5 +1,5 @@
 import type { LoadBalancer } from '../../clb/model/load-balancer.ts';
-import type { CallContext } from '../../plan/call.ts';
+import type { CallContext } from '../../plan/call-context.ts';
 import { PortcullisError } from '../../base/errors.ts';
 import type { ReadListener, RegionApi } from '../../inventory/region-api.ts';
 import type { SlbClient } from './client.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readBody } from '../response-body.ts';
+import { readBody } from '../response-validation.ts';
 import { operationOf, type SlbMethod } from './client.ts';
 
 /** A whole number. The cloud sends some numbers as text. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NetworkApi } from '../../clb/model/network-api.ts';
-import { expectAbout, readBody, wrapped } from '../response-body.ts';
+import { expectAbout, readBody, wrapped } from '../response-validation.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { toModel, toParameters } from '../wire-names.ts';

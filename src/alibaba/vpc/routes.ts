@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { FailedRoute, RouteApi } from '../../route/route-api.ts';
 import type { RouteEntry, TableRoute } from '../../route/route.ts';
-import { readBody, wrapped, wrappedIfAny } from '../response-body.ts';
+import { readBody, wrapped, wrappedIfAny } from '../response-validation.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pages.ts';
 import { toModel, toParameters, type ApiParameters } from '../wire-names.ts';
-import type { CallContext } from '../../plan/call.ts';
+import type { CallContext } from '../../plan/call-context.ts';
 
 const operation = (action: string): CloudOperation => ({ product: 'Vpc', version: '2016-04-28', action });
 const LIST_TABLES = operation('DescribeRouteTableList');

@@ -1,11 +1,11 @@
 import { amended, hasReason, PortcullisError, traitsOf } from '../../base/errors.ts';
 import { mayLeavePortClosed, laneOf, successorOf, type Action } from '../model/action.ts';
-import { FailureTracker, parts } from './failures.ts';
+import { FailureTracker, parts } from './failure-tracker.ts';
 import { observedAfter, type ActionResult } from '../model/observed-after-action.ts';
 import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
 import type { ClbApi } from '../model/clb-api.ts';
 import { halfOf, RoomMaker } from './make-room.ts';
-import type { CallContext } from '../../plan/call.ts';
+import type { CallContext } from '../../plan/call-context.ts';
 import { findGroup, type Observed } from '../model/state.ts';
 
 /** A plan, and the observed state that the plan is for. */

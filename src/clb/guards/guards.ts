@@ -10,7 +10,7 @@ import type { LoadBalancer } from '../model/load-balancer.ts';
 import { withoutBlockedByPolicy, type PolicyBlocks } from './policy-blocks.ts';
 import { REUSED_TAG, type Owner } from '../model/naming.ts';
 import { ownershipOf, type OwnershipEvidence } from '../model/ownership.ts';
-import { wouldGoPublic } from '../model/public-address.ts';
+import { wouldGoPublic } from '../model/forbidden-public-address.ts';
 import { withoutReservedNames } from './reserved-names.ts';
 import { findGroup, hasOwn, type Desired, type Observed, type Use } from '../model/state.ts';
 import { withoutRejected, type RejectedBackends } from './rejected-backends.ts';

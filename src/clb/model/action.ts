@@ -13,7 +13,7 @@ import type {
   Switch,
   Tags,
 } from './load-balancer.ts';
-import type { CallLane } from '../../plan/call.ts';
+import type { CallLane } from '../../plan/call-context.ts';
 import type { Backend } from './server-group.ts';
 
 /**

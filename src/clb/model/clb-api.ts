@@ -17,7 +17,7 @@ import type {
   Tags,
 } from './load-balancer.ts';
 import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
-import type { CallContext } from '../../plan/call.ts';
+import type { CallContext } from '../../plan/call-context.ts';
 import type { Backend, VServerGroup, VServerGroupWithBackends } from './server-group.ts';
 
 /** The response to a creation; the address is empty if the cloud reports none. */

@@ -1,5 +1,5 @@
 import type { LoadBalancerId, ServerId } from './ids.ts';
-import type { CallContext } from '../../plan/call.ts';
+import type { CallContext } from '../../plan/call-context.ts';
 
 /** The maximum number of addresses in one lookup, from the API reference. */
 export const ADDRESSES_PER_LOOKUP = 100;

@@ -2,12 +2,12 @@ import { hasReason, PortcullisError } from '../../base/errors.ts';
 import { ALL_PARTS, type ObservedPart } from '../model/invalidated-parts.ts';
 import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
-import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './domain-extensions.ts';
+import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './unread-domains.ts';
 import { defaultLoadBalancerName, isNameOfOtherNamespace, isOwnName, OWNER_TAG, parseName } from '../model/naming.ts';
 import { isOwnLoadBalancer, type OwnershipEvidence } from '../model/ownership.ts';
 import { requestsLoadBalancerChange } from '../diff/shared-changes.ts';
 import type { ClbApi } from '../model/clb-api.ts';
-import type { CallContext } from '../../plan/call.ts';
+import type { CallContext } from '../../plan/call-context.ts';
 import type { VServerGroup, VServerGroupWithBackends } from '../model/server-group.ts';
 import {
   findGroup,

@@ -7,7 +7,7 @@ import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { OWNERS } from '../../inventory/custom-resources.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Watched } from '../../base/store.ts';
-import { createOrphanWatch } from './orphan-watch.ts';
+import { createOrphanWatch } from './orphan-search.ts';
 import { runPass, type PassResult, type PassParts } from './inventory-pass.ts';
 
 export interface InventoryParts extends Omit<PassParts, 'orphans' | 'prunedFields'> {

@@ -31,10 +31,10 @@ import {
   type ClassicLoadBalancerStatus,
   type CloudInventoryStatus,
 } from '../../inventory/custom-resources.ts';
-import type { Leadership } from '../../inventory/leadership-gap.ts';
+import type { Leadership } from '../../inventory/outdated-bindings.ts';
 import type { KubernetesWriter } from '../kubernetes-interface.ts';
-import type { OrphanWatch } from './orphan-watch.ts';
-import { readRegion, type ReadRegion } from './region.ts';
+import type { OrphanWatch } from './orphan-search.ts';
+import { readRegion, type ReadRegion } from './read-region.ts';
 
 /** The dependencies of a pass over the region. A pass reads all load balancers of the region and updates the inventory. */
 export interface PassParts {

@@ -1,4 +1,4 @@
-import { isPublished } from '../../clb/model/load-balancer-evidence.ts';
+import { isPublished } from '../../clb/model/provisioning-evidence.ts';
 import type { Registry } from 'prom-client';
 import type { NetworkApi } from '../../clb/model/network-api.ts';
 import type { ClbApi } from '../../clb/model/clb-api.ts';
@@ -29,7 +29,7 @@ import { ServiceStateCache } from './state/service-state.ts';
 import { isLabelChanged } from './state/service-metadata.ts';
 import { serviceMetrics } from '../metrics.ts';
 import { nodeSelector } from './backends/cached-node-selection.ts';
-import type { Leadership } from '../../inventory/leadership-gap.ts';
+import type { Leadership } from '../../inventory/outdated-bindings.ts';
 import { isManagedService } from './management.ts';
 import { OwnWrites } from './state/own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../kubernetes-interface.ts';

@@ -1,5 +1,5 @@
 import { wantsLoadBalancer } from '../../rules/engine/subject.ts';
-import { hasFinalizer } from '../../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer } from '../../clb/model/provisioning-evidence.ts';
 import type { Service } from '../../base/kubernetes-objects.ts';
 import { hasRecord, isCleaningUp, type BindingRecord } from './state/binding-record.ts';
 import { withFinalizer } from './state/service-metadata.ts';

@@ -1,4 +1,4 @@
-import { isPublished } from '../../clb/model/load-balancer-evidence.ts';
+import { isPublished } from '../../clb/model/provisioning-evidence.ts';
 import { hasReason, traitsOf } from '../../base/errors.ts';
 import { reconcileLogger, type Logger } from '../../base/log.ts';
 import { namespaceOf, type ObjectKey, type Service } from '../../base/kubernetes-objects.ts';

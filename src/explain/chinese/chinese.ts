@@ -2,7 +2,7 @@ import type { Language } from '../language.ts';
 import { translator } from '../translate.ts';
 import { FACTS } from './annotation-words.ts';
 import { ANNOTATIONS } from './annotations.ts';
-import { MARK_KINDS, MARKS } from './marks.ts';
+import { MARK_KINDS, MARKS } from './well-known-names.ts';
 import { ANNOTATIONS_PAGE, RULES_PAGE } from './pages.ts';
 import { RULES } from './rules.ts';
 

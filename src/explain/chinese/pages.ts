@@ -1,4 +1,4 @@
-import { ANNOTATION_BYTES } from '../../annotation/cached-annotations.ts';
+import { ANNOTATION_BYTES } from '../../annotation/cached-annotation-limit.ts';
 import { GROUP } from '../../annotation/keys.ts';
 import { LONGEST_VALUE } from '../../annotation/value-readers.ts';
 import type { AnnotationsPageWords, RulesPageWords } from '../language.ts';

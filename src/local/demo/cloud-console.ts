@@ -1,4 +1,4 @@
-import type { Demo } from './demo.ts';
+import type { Demo } from './demo-step.ts';
 
 /** Creates or deletes resources in the simulator, like a user in the console of the cloud. Prints the equivalent `curl` command. */
 export async function atConsole({ narrator, cloud }: Demo, resources: object): Promise<void> {

@@ -1,5 +1,5 @@
 import type { CommandOutput } from './kubectl.ts';
-import { expect, type Demo } from './demo.ts';
+import { expect, type Demo } from './demo-step.ts';
 import { causesIn } from './folded-denial.ts';
 
 interface Request {

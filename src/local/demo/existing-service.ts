@@ -1,4 +1,4 @@
-import { WELL_KNOWN } from '../../annotation/marks.ts';
+import { WELL_KNOWN } from '../../annotation/well-known-names.ts';
 import { CLOUD, MACHINES } from '../seed.ts';
 import { NAMESPACE } from './service-lookup.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { repeat } from '../repeat.ts';
+import { repeat } from '../repeating-timer.ts';
 import { CLEAR_LINE, cut, durationText, type TextForm } from '../terminal.ts';
 import { foldedDenial } from './folded-denial.ts';
 

@@ -1,6 +1,6 @@
 import type { Resource } from '../../base/kubernetes-objects.ts';
 import type { CloudLoadBalancer } from './cloud.ts';
-import { StepFailed, until, type Demo } from './demo.ts';
+import { StepFailed, until, type Demo } from './demo-step.ts';
 import { z } from 'zod';
 
 /** The namespace of the demo's Services and pods. */

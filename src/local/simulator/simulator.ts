@@ -12,10 +12,10 @@ import type { SimulatedOperation, SimulatedProduct } from './operation.ts';
 import { PRODUCTS } from './products.ts';
 import { idSource, type IdSource } from './id-source.ts';
 import { plantSeed, Seed, type Planted } from './seed.ts';
-import { stateOf } from './state.ts';
+import { stateOf } from './state-response.ts';
 import { errorReply, THROTTLED, SimulatedRequest, type Reply } from './request.ts';
 import { ClockChange, CloudTime } from './cloud-time.ts';
-import { SimulatedRegion } from './region.ts';
+import { SimulatedRegion } from './region-tables.ts';
 
 export type { JournalEntry } from './journal.ts';
 export type { SimulatorSettings } from './settings.ts';

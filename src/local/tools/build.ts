@@ -2,7 +2,7 @@ import { parseAllDocuments } from 'yaml';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Material, Program } from './catalogue.ts';
-import { run, type CommandOptions } from '../command.ts';
+import { run, type CommandOptions } from '../external-command.ts';
 import { go } from './go.ts';
 import { buildFlags } from './build-inputs.ts';
 

@@ -1,5 +1,5 @@
 import { PortcullisError } from '../../base/errors.ts';
-import { isMissingProgram, run, type CommandOptions } from '../command.ts';
+import { isMissingProgram, run, type CommandOptions } from '../external-command.ts';
 import { isOlder, versionIn } from './catalogue.ts';
 import { GO_ENVIRONMENT } from './build-inputs.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { PortcullisError } from '../../base/errors.ts';
 import type { Lease } from '../../base/kubernetes-objects.ts';
 import { durationOf, fingerprintOf, holderOf } from '../../kubernetes/lease-record.ts';
-import { administratorOf } from '../administrator.ts';
+import { administratorOf } from '../administrator-client.ts';
 import type { ApiClient } from '../api-client.ts';
 import { recordedProcesses } from '../process.ts';
 import { repositoryRoot } from '../repository.ts';

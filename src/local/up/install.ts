@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { PortcullisError, hasReason } from '../../base/errors.ts';
 import type { ApiClient } from '../api-client.ts';
-import { run } from '../command.ts';
+import { run } from '../external-command.ts';
 import { repositoryRoot } from '../repository.ts';
 import { cloudConfig, type SeedAccessKey } from '../seed.ts';
 import { NAMESPACE } from '../sandbox-record.ts';
-import type { Prepared } from './prepare.ts';
+import type { Prepared } from './sandbox-folder.ts';
 
 /** The folder of the manifests with which `make up` installs Portcullis. */
 export const OVERLAY = 'kustomize/overlays/local';

@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
 import { startControlPlane, type ControlPlane } from '../control-plane.ts';
-import { environmentText, sandboxEnvironment } from '../environment.ts';
+import { environmentText, sandboxEnvironment } from '../environment-file.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { ProcessSpec } from '../process.ts';
 import { cloudSeed, MACHINES } from '../seed.ts';
@@ -8,7 +8,7 @@ import { attachSandbox, partsOf, type Sandbox } from '../sandbox.ts';
 import { binFolder, compiled, environmentFile } from '../sandbox-files.ts';
 import { writeRecord, writeWhole, type SandboxRecord } from '../sandbox-record.ts';
 import { SANDBOX_TOOLS } from '../tools/catalogue.ts';
-import { obtainTools } from '../tools/tool-paths.ts';
+import { obtainTools } from '../tools/obtained-tools.ts';
 import {
   certManagerProcess,
   clusterProcesses,
@@ -18,7 +18,7 @@ import {
   startAll,
 } from './cluster.ts';
 import { applyCloudAccess, applyManifests, OVERLAY, untilActive } from './install.ts';
-import { prepare, type Prepared } from './prepare.ts';
+import { prepare, type Prepared } from './sandbox-folder.ts';
 import { startSimulator } from './simulator.ts';
 import type { UpOptions } from './options.ts';
 

@@ -1,5 +1,5 @@
-import { WELL_KNOWN } from '../../annotation/marks.ts';
-import { hasFinalizer } from '../../clb/model/load-balancer-evidence.ts';
+import { WELL_KNOWN } from '../../annotation/well-known-names.ts';
+import { hasFinalizer } from '../../clb/model/provisioning-evidence.ts';
 import type { Service } from '../../base/kubernetes-objects.ts';
 
 /** The labels of the Alibaba Cloud Controller Manager. Portcullis writes them, so that the other controller can take over again. */

@@ -1,4 +1,4 @@
-import { inListOf } from '../../clb/diff/listener-list.ts';
+import { inListOf } from '../../clb/diff/listener-set.ts';
 import { portOf } from '../../clb/diff/blocked-ports.ts';
 import type { ListenerKey } from '../../clb/model/listener.ts';
 import { creationChangesKey, portsIn, type AttributeKey } from '../../clb/guards/attribute-keys.ts';

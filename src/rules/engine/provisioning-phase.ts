@@ -1,5 +1,5 @@
 import { parseAnnotations } from '../../annotation/parse.ts';
-import { hasFinalizer, isPublished, recordedIdOf } from '../../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer, isPublished, recordedIdOf } from '../../clb/model/provisioning-evidence.ts';
 import type { Facts } from '../../inventory/facts.ts';
 import { keyOf, type Service } from '../../base/kubernetes-objects.ts';
 import type { Violation, ServiceSubject } from '../rule.ts';

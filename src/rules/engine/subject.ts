@@ -1,6 +1,6 @@
 import { NETWORK_TYPE } from '../../annotation/catalogue/other-controllers.ts';
 import { parseAnnotations, type ParsedAnnotations } from '../../annotation/parse.ts';
-import { hasFinalizer, isPublished } from '../../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer, isPublished } from '../../clb/model/provisioning-evidence.ts';
 import type { Node, Service } from '../../base/kubernetes-objects.ts';
 import type { NodeSubject, Rule, ServiceSubject } from '../rule.ts';
 

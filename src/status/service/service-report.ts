@@ -2,7 +2,7 @@ import { currentKeyOf } from '../../annotation/deprecated-key-index.ts';
 import { isUnderOurPrefixes, suffixOf } from '../../annotation/keys.ts';
 import { REASONS, type Reason } from '../../base/errors.ts';
 import type { Event, Service } from '../../base/kubernetes-objects.ts';
-import { hasFinalizer } from '../../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer } from '../../clb/model/provisioning-evidence.ts';
 import { controllerSelectors, isManagedByOtherController } from '../../rules/engine/subject.ts';
 import { valueOf } from '../read-result.ts';
 import { readinessOf } from '../checks/services.ts';

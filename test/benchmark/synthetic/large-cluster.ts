@@ -10,7 +10,7 @@ import { NO_RECORD } from '../../../src/controller/service/state/binding-record.
 import { INDEX } from '../../../src/controller/kubernetes-interface.ts';
 import { BINDING_LABELS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import type { EndpointSlice, Node, Service } from '../../../src/base/kubernetes-objects.ts';
-import { watchedDouble } from '../../support/watched.ts';
+import { watchedDouble } from '../../support/watched-cache.ts';
 import {
   bytes,
   CLUSTER_UID,

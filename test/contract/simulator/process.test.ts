@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { COMPILED } from '../../support/compiled.ts';
+import { COMPILED } from '../../support/compile-cache.ts';
 import { ACCESS_KEY, aCall, rpcRequest } from '../../support/simulator.ts';
 
 const MAIN = 'src/local/simulator/main.ts';

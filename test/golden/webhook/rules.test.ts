@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AdmissionResponse } from '../../../webhook/admission/review.ts';
+import type { AdmissionResponse } from '../../../webhook/admission/admission-review.ts';
 import { familyOf } from '../../../src/rules/engine/evaluate.ts';
-import { policyRule } from '../../../src/rules/engine/policy-rule.ts';
+import { policyRule } from '../../../src/rules/engine/policy-constraints.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { goldenFolder, goldenResult, goldenReview, type GoldenReview } from '../../support/golden-review.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import { aCluster, AN_AUDIT_MS, keyOf, SERVICES, type Cluster } from '../../support/cluster.ts';
-import type { ControllerProcess } from '../../support/controller-process.ts';
-import { creationParameters } from '../../support/takeover/attributes.ts';
+import { aCluster, AN_AUDIT_MS, keyOf, SERVICES, type Cluster } from '../../support/simulated-cluster.ts';
+import type { ControllerProcess } from '../../support/simulated-controller.ts';
+import { creationParameters } from '../../support/takeover/annotation-parameters.ts';
 import { BACKENDS } from '../../support/takeover/backends.ts';
 import { leaveBehind, type LeftBehind } from '../../support/takeover/existing-controller.ts';
 import { MAY_BE_WRITTEN } from '../../support/takeover/permitted-writes.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { bindingsOf, KINDS, READY, recordsOf, SEED, start } from '../../support/bindings.ts';
 import { cloudPicture } from '../../support/cloud-picture.ts';
-import { AN_AUDIT_MS, aSlice, ENDPOINT_SLICES, keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, aSlice, ENDPOINT_SLICES, keyOf, objectKey, SERVICES } from '../../support/simulated-cluster.ts';
 import { PODS, type Service } from '../../../src/base/kubernetes-objects.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
 import {

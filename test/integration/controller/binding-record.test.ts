@@ -3,7 +3,7 @@ import { PortcullisError } from '../../../src/base/errors.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { bindingsOf, KINDS, READY, rejectDeletion, restart, SEED, serve, start } from '../../support/bindings.ts';
 import { cloudPicture } from '../../support/cloud-picture.ts';
-import { aCluster, AN_AUDIT_MS, keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
+import { aCluster, AN_AUDIT_MS, keyOf, NODES, objectKey, SERVICES } from '../../support/simulated-cluster.ts';
 import {
   apply,
   changes,

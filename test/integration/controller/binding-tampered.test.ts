@@ -13,7 +13,7 @@ import {
   start,
 } from '../../support/bindings.ts';
 import { cloudPicture } from '../../support/cloud-picture.ts';
-import { AN_AUDIT_MS, keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, keyOf, objectKey, SERVICES } from '../../support/simulated-cluster.ts';
 import {
   annotated,
   apply,

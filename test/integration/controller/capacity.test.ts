@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aCluster, AN_AUDIT_MS, ENDPOINT_SLICES, SERVICES } from '../../support/cluster.ts';
+import { aCluster, AN_AUDIT_MS, ENDPOINT_SLICES, SERVICES } from '../../support/simulated-cluster.ts';
 import { addressOf, aPodSlice, interfacesOf } from '../../support/pods.ts';
 import { ruled } from '../../support/policy-controller.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { OWNER_TAG } from '../../../src/clb/model/naming.ts';
 import { cloudPicture } from '../../support/cloud-picture.ts';
-import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/simulated-cluster.ts';
 import {
   annotated,
   apply,

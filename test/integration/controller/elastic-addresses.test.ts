@@ -1,4 +1,4 @@
-import { AN_AUDIT_MS } from '../../support/cluster.ts';
+import { AN_AUDIT_MS } from '../../support/simulated-cluster.ts';
 import { AUDIT_PERIOD_MS } from '../../../src/controller/service/state/service-state.ts';
 import assert from 'node:assert/strict';
 import {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { keyOf, SERVICES } from '../../support/simulated-cluster.ts';
 import { A_READ, leads, served } from '../../support/leadership.ts';
 import { apply, callCount, writesSince } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';

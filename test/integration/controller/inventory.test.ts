@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/custom-resources.ts';
-import { keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
-import type { ProcessOptions } from '../../support/controller-process.ts';
+import { keyOf, objectKey, SERVICES } from '../../support/simulated-cluster.ts';
+import type { ProcessOptions } from '../../support/simulated-controller.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import {
   annotation,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NODES, objectKey, SERVICES } from '../../support/cluster.ts';
+import { NODES, objectKey, SERVICES } from '../../support/simulated-cluster.ts';
 import { annotated, loadBalancers, callCount, running, type Running } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBindingSpec } from '../../../src/inventory/binding.ts';
 import { READY, recordsOf } from '../../support/bindings.ts';
-import { keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
+import { keyOf, objectKey, SERVICES } from '../../support/simulated-cluster.ts';
 import { A_READ, recorded, served, vanish, type Leads } from '../../support/leadership.ts';
 import {
   annotated,

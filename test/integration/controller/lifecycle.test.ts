@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cloudPicture, loadBalancersCreated } from '../../support/cloud-picture.ts';
-import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/simulated-cluster.ts';
 import {
   annotation,
   apply,

@@ -7,7 +7,7 @@ import type { Namespace } from '../../../src/base/kubernetes-objects.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/policy/custom-resources.ts';
 import { bindingsOf, READY } from '../../support/bindings.ts';
 import { cloudPicture } from '../../support/cloud-picture.ts';
-import { keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
+import { keyOf, objectKey, SERVICES } from '../../support/simulated-cluster.ts';
 import { leads, recorded, served, vanish } from '../../support/leadership.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { other, quota } from '../../support/quota-cases.ts';
@@ -23,7 +23,7 @@ import {
   type Running,
 } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
-import { watchedDouble } from '../../support/watched.ts';
+import { watchedDouble } from '../../support/watched-cache.ts';
 
 const KEY = keyOf(aService());
 const ANOTHER_UID = '11111111-c2ae-4642-b033-5607860aef6a';

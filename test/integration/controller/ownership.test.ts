@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { deleteByHand, groupIdOf, untagByHand } from '../../support/user-changes.ts';
-import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/simulated-cluster.ts';
 import { ruled } from '../../support/policy-controller.ts';
 import {
   annotated,

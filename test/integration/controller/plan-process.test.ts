@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
 import { planOutput, type PlanOutput } from '../../../src/plan-command/plan-schema.ts';
-import { COMPILED } from '../../support/compiled.ts';
+import { COMPILED } from '../../support/compile-cache.ts';
 import { kubeconfigOf } from '../../support/kubeconfig-of.ts';
 import { aCloudInventory } from '../../support/inventory.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';

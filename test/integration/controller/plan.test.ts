@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { publishedAddresses } from '../../../src/controller/service/status/ingress.ts';
-import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { keyOf, SERVICES } from '../../support/simulated-cluster.ts';
 import { BACKENDS } from '../../support/takeover/backends.ts';
 import { leaveBehind, type LeftBehind } from '../../support/takeover/existing-controller.ts';
 import { LISTENERS } from '../../support/takeover/listeners.ts';

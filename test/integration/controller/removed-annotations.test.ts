@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AN_AUDIT_MS } from '../../support/cluster.ts';
+import { AN_AUDIT_MS } from '../../support/simulated-cluster.ts';
 import {
   annotated,
   apply,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EndpointSlice } from '../../../src/base/kubernetes-objects.ts';
-import { aSlice, ENDPOINT_SLICES, NODES, objectKey, SERVICES, type Cluster } from '../../support/cluster.ts';
+import { aSlice, ENDPOINT_SLICES, NODES, objectKey, SERVICES, type Cluster } from '../../support/simulated-cluster.ts';
 import { aNode } from '../../support/node.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
 import {

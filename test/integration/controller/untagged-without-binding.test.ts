@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { listenByHand, tagByHand, untagByHand } from '../../support/user-changes.ts';
-import { AN_AUDIT_MS, keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, keyOf, NODES, objectKey, SERVICES } from '../../support/simulated-cluster.ts';
 import { planOfStoredService } from '../../support/plan-command.ts';
 import {
   annotated,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { untagByHand } from '../../support/user-changes.ts';
-import { AN_AUDIT_MS, keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, keyOf, NODES, objectKey, SERVICES } from '../../support/simulated-cluster.ts';
 import {
   annotated,
   apply,

@@ -8,7 +8,7 @@ import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { controllerKubernetes, webhookKubernetes } from '../../../src/kubernetes/api.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
-import { inventoryCloud } from '../../support/inventory-bench.ts';
+import { inventoryCloud } from '../../support/inventory-fixture.ts';
 import { access, until } from '../../support/kubernetes-access.ts';
 import { root } from '../../support/manifests.ts';
 import { aNetwork, aSimulator } from '../../support/simulator.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { COMPILED } from '../../support/compiled.ts';
+import { COMPILED } from '../../support/compile-cache.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
 import { until } from '../../support/kubernetes-access.ts';
 

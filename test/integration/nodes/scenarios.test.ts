@@ -7,7 +7,7 @@ import type { Scenarios } from '../../support/node-world/scenario.ts';
 import { ADDRESSES } from './scenarios/addresses.ts';
 import { DUAL_STACK } from './scenarios/dual-stack.ts';
 import { IDENTITY } from './scenarios/identity.ts';
-import { KINDS } from './scenarios/kinds.ts';
+import { KINDS } from './scenarios/node-kinds.ts';
 import { LABELS } from './scenarios/labels.ts';
 import { LIFECYCLE } from './scenarios/lifecycle.ts';
 import { REGISTRATION } from './scenarios/registration.ts';

@@ -5,7 +5,7 @@ import { assertGolden } from '../../support/golden.ts';
 import { assertHistory } from '../../support/history/history-check.ts';
 import { playScenario, type Played } from '../../support/service-scenarios/scenario-run.ts';
 import { startStage, type Stage } from '../../support/service-scenarios/stage.ts';
-import { readScenarios } from '../../support/service-scenarios/written.ts';
+import { readScenarios } from '../../support/service-scenarios/scenario-schema.ts';
 
 /** The number of scenarios in parallel. Each has its own cloud, part of the cluster, and clock. */
 const SIDE_BY_SIDE = 4;

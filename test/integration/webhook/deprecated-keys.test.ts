@@ -12,8 +12,8 @@ import {
   startInMode,
   type Step,
   type Steps,
-} from '../../support/key-steps.ts';
-import type { Editor, Writer } from '../../support/key-writers.ts';
+} from '../../support/deprecated-key-steps.ts';
+import type { Editor, Writer } from '../../support/annotation-clients.ts';
 
 const OLD_LABEL = 'service.beta.kubernetes.io/exclude-node';
 const NEW_LABEL = 'service.alibabacloud.com/exclude-node';

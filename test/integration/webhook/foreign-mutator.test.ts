@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startForeignMutator } from '../../support/foreign-mutator.ts';
-import { keysOf, ServiceUnderWriters, type Writer } from '../../support/key-writers.ts';
+import { keysOf, ServiceUnderWriters, type Writer } from '../../support/annotation-clients.ts';
 import { startWebhook } from '../../support/webhook-process.ts';
 
 const { old: OLD, new: NEW } = keysOf('scheduler');

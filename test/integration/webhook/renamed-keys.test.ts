@@ -1,7 +1,14 @@
 import type { DeprecatedKeys } from '../../../webhook/mutate/mutate.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
-import { COPY_STAYS, EMPTY, NOTHING_CHANGES, runSteps, startInMode, type Steps } from '../../support/key-steps.ts';
-import { keysOf, type Editor, type Writer } from '../../support/key-writers.ts';
+import {
+  COPY_STAYS,
+  EMPTY,
+  NOTHING_CHANGES,
+  runSteps,
+  startInMode,
+  type Steps,
+} from '../../support/deprecated-key-steps.ts';
+import { keysOf, type Editor, type Writer } from '../../support/annotation-clients.ts';
 
 const ACL = { [keysOf('acl-id').new]: 'acl-1', [keysOf('acl-type').new]: 'white' };
 

@@ -15,7 +15,7 @@ import {
   rotateCertificate,
 } from '../../support/webhook-rollouts.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { nextRelease, THIS_RELEASE, type Release } from '../../support/other-version.ts';
+import { nextRelease, THIS_RELEASE, type Release } from '../../support/next-release.ts';
 import { startReplicas, type WebhookReplicas } from '../../support/webhook-replicas.ts';
 
 /** Attempted writes per second. The printed titles contain the rate that this machine achieved. */

@@ -7,7 +7,7 @@ import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { fieldOf } from '../../../src/rules/engine/evaluate.ts';
 import { violationMessage } from '../../../src/rules/engine/message.ts';
-import { readReview } from '../../../webhook/admission/review.ts';
+import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
 import { answered } from '../../support/eventually.ts';

@@ -3,7 +3,7 @@ import { defaultOf } from '../../../src/annotation/default-lookup.ts';
 import type { Protocol } from '../../../src/annotation/value-type.ts';
 import { annotationField } from '../../../src/annotation/annotation-field.ts';
 import { annotationCombination } from '../../../src/rules/annotation-combination.ts';
-import { RELATED, type OptionRelation, type RelatedOption } from '../../../src/rules/engine/relations.ts';
+import { RELATED, type OptionRelation, type RelatedOption } from '../../../src/rules/engine/annotation-relations.ts';
 import { literal } from './cel.ts';
 import type { Validation } from './policy.ts';
 import { wordsOf } from './service.ts';

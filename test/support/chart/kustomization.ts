@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { parse } from 'yaml';
 import { root } from '../manifests.ts';
 import type { Condition } from './condition.ts';
-import { choose, nodeOf, slotOf, type JsonObject, type Node, type Slot } from './node.ts';
+import { choose, nodeOf, slotOf, type JsonObject, type Node, type Slot } from './template-node.ts';
 import { applyOperations, mergeMap, slotAt, type Operation } from './patch.ts';
 
 /** An object of the Helm chart, which is built from the kustomizations of this repository. */

@@ -12,7 +12,7 @@ import {
   type MapNode,
   type Node,
   type Slot,
-} from './node.ts';
+} from './template-node.ts';
 
 /** An operation of a JSON patch. The kustomizations patch the objects of the chart with this file. */
 export interface Operation {

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { expressionOfAny, isSet, type Conjunction, type Literal } from './condition.ts';
-import type { Branch, Further, Node, Slot } from './node.ts';
+import type { Branch, Further, Node, Slot } from './template-node.ts';
 
 const STEP = 2;
 

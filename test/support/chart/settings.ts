@@ -1,6 +1,6 @@
 import { isSet, type Condition } from './condition.ts';
 import { selected, type ChartObject, type Target } from './kustomization.ts';
-import { choose, chooseByDefault, defaultNode, slotOf, type Branch, type Node, type Slot } from './node.ts';
+import { choose, chooseByDefault, defaultNode, slotOf, type Branch, type Node, type Slot } from './template-node.ts';
 import { slotAt } from './patch.ts';
 
 const POD = ['spec', 'template', 'spec'];

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import type { Json } from './node.ts';
+import type { Json } from './template-node.ts';
 
 /** A property of the JSON schema of the chart's values. */
 interface Property {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { selected, type ChartObject, type Target } from './kustomization.ts';
-import type { Json } from './node.ts';
+import type { Json } from './template-node.ts';
 
 /** Returns the value of a manifest at a path, for defaults of the chart. */
 export function manifestValue(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EndpointSlice } from '../../../src/base/kubernetes-objects.ts';
-import { ENDPOINT_SLICES, NODES, SERVICES, type Cluster } from '../cluster.ts';
+import { ENDPOINT_SLICES, NODES, SERVICES, type Cluster } from '../simulated-cluster.ts';
 import { aNode } from '../node.ts';
 import { aPodSlice, interfacesOf } from '../pods.ts';
 import { annotated, annotation } from '../running-controller.ts';

@@ -1,5 +1,5 @@
-import type { Cluster } from '../cluster.ts';
-import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../cluster.ts';
+import type { Cluster } from '../simulated-cluster.ts';
+import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../simulated-cluster.ts';
 import { aPodSlice, interfacesOf } from '../pods.ts';
 import { annotated, annotation } from '../running-controller.ts';
 import type { Scenario } from './stage.ts';

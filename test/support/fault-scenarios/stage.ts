@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cloudPicture, loadBalancersCreated } from '../cloud-picture.ts';
-import { aCluster, type Cluster } from '../cluster.ts';
-import type { ControllerProcess, ProcessOptions } from '../controller-process.ts';
+import { aCluster, type Cluster } from '../simulated-cluster.ts';
+import type { ControllerProcess, ProcessOptions } from '../simulated-controller.ts';
 import type { ClusterSettings } from '../../../src/clb/model/settings.ts';
 import type { SimulatorSettings } from '../../../src/local/simulator/simulator.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { randomOf, type Random } from '../../fuzz/random.ts';
-import { AN_AUDIT_MS, aCluster, keyOf, objectKey, SERVICES, type Cluster } from '../cluster.ts';
-import type { ControllerProcess } from '../controller-process.ts';
+import { AN_AUDIT_MS, aCluster, keyOf, objectKey, SERVICES, type Cluster } from '../simulated-cluster.ts';
+import type { ControllerProcess } from '../simulated-controller.ts';
 import { annotated } from '../running-controller.ts';
 import { aService } from '../service.ts';
 import type { ObjectKey } from '../../../src/base/kubernetes-objects.ts';

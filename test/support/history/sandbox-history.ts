@@ -5,7 +5,7 @@ import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { readAuditLog } from './audit-log.ts';
 import { evaluateHistory, USUAL, type Verdict } from './history-check.ts';
 import type { RecordedCall } from './cloud-recorder.ts';
-import { historyOf } from './run-history.ts';
+import { historyOf } from './merged-history.ts';
 
 /** The maximum number of milliseconds by which a time is later than its rounded value. */
 const ROUNDING_MS = 0.999;

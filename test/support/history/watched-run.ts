@@ -6,7 +6,7 @@ import { readAuditLog, type Author } from './audit-log.ts';
 import { evaluateHistory, USUAL, type Verdict } from './history-check.ts';
 import { CloudRecorder } from './cloud-recorder.ts';
 import type { History, RunSettings } from './moment.ts';
-import { historyOf } from './run-history.ts';
+import { historyOf } from './merged-history.ts';
 
 const POLL_MS = 20;
 const WRITTEN_MS = 10_000;

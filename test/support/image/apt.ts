@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { isMissingProgram } from '../../../src/local/command.ts';
+import { isMissingProgram } from '../../../src/local/external-command.ts';
 import type { Architecture } from './architecture.ts';
 import { DEBIAN_LOCK, type DebianPackage } from './debian-lock.ts';
 

@@ -7,7 +7,7 @@ import { ARCHITECTURES } from './architecture.ts';
 import { debianEntries } from './debian.ts';
 import { debianLock } from './debian-lock.ts';
 import { layerOf, writeLayout, type ContainerConfig, type Layer } from './layout.ts';
-import { nodeEntries, programEntries } from './npm.ts';
+import { nodeEntries, programEntries } from './program-files.ts';
 import { imageSbom } from './image-sbom.ts';
 
 /** The usual PATH of containers, which the Containerfile inherits from its base image. */

@@ -1,5 +1,5 @@
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
-import { WELL_KNOWN } from '../../../src/annotation/marks.ts';
+import { WELL_KNOWN } from '../../../src/annotation/well-known-names.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { annotation } from '../running-controller.ts';
 import { aService } from '../service.ts';

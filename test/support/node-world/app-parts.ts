@@ -3,7 +3,7 @@ import type { EventRecorder, KubernetesWriter } from '../../../src/controller/ku
 import type { Cache } from '../../../src/kubernetes/cache.ts';
 import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { settingsOf, type ControllerInput } from '../controller-settings.ts';
-import { watchedDouble } from '../watched.ts';
+import { watchedDouble } from '../watched-cache.ts';
 
 export interface NodeSide {
   readonly nodes: Cache<Node>;

@@ -10,7 +10,7 @@ import type { EventRecorder } from '../../../src/controller/kubernetes-interface
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
 import { keyOf, NODES, objectKey, type Node } from '../../../src/base/kubernetes-objects.ts';
-import { transportTo } from '../controller-process.ts';
+import { transportTo } from '../simulated-controller.ts';
 import { Recorder } from '../history/recorder.ts';
 import type { EmittedEvent } from '../kubernetes-double.ts';
 import { aNetwork, aSimulator, REGION } from '../simulator.ts';

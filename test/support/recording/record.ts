@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { isMissingProgram } from '../../../src/local/command.ts';
+import { isMissingProgram } from '../../../src/local/external-command.ts';
 import type { Transcript, TranscriptEvent } from './transcript.ts';
 
 /** A program to record. `make recording` records the demo for the documentation. */

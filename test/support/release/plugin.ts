@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../src/base/errors.ts';
 import { fileEntry, folderEntry } from '../image/archive.ts';
-import { programEntries } from '../image/npm.ts';
+import { programEntries } from '../image/program-files.ts';
 import { root } from '../manifests.ts';
 import { compressed, withoutFirstFolder } from './archive.ts';
 

@@ -4,7 +4,7 @@ import { createWriteStream, mkdirSync, readFileSync, type WriteStream } from 'no
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { finished } from 'node:stream/promises';
-import { COMPILED } from '../compiled.ts';
+import { COMPILED } from '../compile-cache.ts';
 import type { Message } from './message.ts';
 import { USED } from '../used/recorded-uses.ts';
 import type { Suite } from './suites.ts';

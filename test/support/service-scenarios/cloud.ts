@@ -6,7 +6,7 @@ import { createCloudMetrics } from '../../../src/alibaba/metrics.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
-import { transportTo } from '../controller-process.ts';
+import { transportTo } from '../simulated-controller.ts';
 import { interfacesOf } from '../pods.ts';
 import { aNetwork } from '../simulator.ts';
 

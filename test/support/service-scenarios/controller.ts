@@ -21,7 +21,7 @@ import { keyOf, type KubernetesObject, type ObjectKey } from '../../../src/base/
 import type { PlanDeps } from '../../../src/plan-command/service-plan.ts';
 import type { EmittedEvent } from '../kubernetes-double.ts';
 import { controllersCloud, readOnlyCloud, REGION } from './cloud.ts';
-import type { PatientClock, Traffic } from './traffic.ts';
+import type { PatientClock, Traffic } from './pending-work.ts';
 
 /** Receives a controller's writes and events in the cluster. */
 export interface Listener {

@@ -1,9 +1,9 @@
 import type { ServicePort } from '../../../src/base/kubernetes-objects.ts';
 import { addressOf } from '../pods.ts';
 import { annotation } from '../running-controller.ts';
-import type { Names } from './names.ts';
-import { SCENARIO } from './view.ts';
-import type { WrittenEndpoint, WrittenNode, WrittenService } from './written.ts';
+import type { Names } from './stable-values.ts';
+import { SCENARIO } from './scenario-requests.ts';
+import type { WrittenEndpoint, WrittenNode, WrittenService } from './scenario-schema.ts';
 
 /** An object that the user of a scenario sends to the API server. */
 export interface Manifest {

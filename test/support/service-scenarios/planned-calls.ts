@@ -1,6 +1,6 @@
 import type { Action, ActionKind } from '../../../src/clb/model/action.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
-import type { ServicePlanReport } from '../../../src/plan-command/report.ts';
+import type { ServicePlanReport } from '../../../src/plan-command/plan-summary.ts';
 
 type CallsOf = { readonly [Kind in ActionKind]: (action: Extract<Action, { readonly kind: Kind }>) => string };
 

@@ -5,16 +5,16 @@ import { isManagedService } from '../../../src/controller/service/management.ts'
 import { planService } from '../../../src/plan-command/service-plan.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import { diffText } from '../../../src/plan-command/diff-text.ts';
-import type { ServicePlanReport } from '../../../src/plan-command/report.ts';
+import type { ServicePlanReport } from '../../../src/plan-command/plan-summary.ts';
 import type { History } from '../history/moment.ts';
-import { Names } from './names.ts';
+import { Names } from './stable-values.ts';
 import { nodeOf } from './objects.ts';
 import { AWAY, type Stage } from './stage.ts';
 import { ScenarioUser } from './user.ts';
 import { isAppliedAsPlanned } from './planned-calls.ts';
 import { bindingText, block, callTexts, eventTexts, podText, serviceText } from './text-blocks.ts';
 import { ScenarioWorld } from './world.ts';
-import { readScenario, type WrittenStep } from './written.ts';
+import { readScenario, type WrittenStep } from './scenario-schema.ts';
 
 /** The result of a scenario. */
 export interface Played {

@@ -11,7 +11,7 @@ import type { TestControlPlane } from '../control-plane.ts';
 import { aCloudInventory } from '../inventory.ts';
 import { manifestsOf } from '../manifests.ts';
 import { OBSERVED_AT, startAdmission, type Admission } from './admission.ts';
-import { SHARED_NODES, SCENARIO } from './view.ts';
+import { SHARED_NODES, SCENARIO } from './scenario-requests.ts';
 
 export type Verb = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

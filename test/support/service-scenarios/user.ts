@@ -16,12 +16,12 @@ import {
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/custom-resources.ts';
 import { callerOf } from '../simulator.ts';
 import { inventoryOf, outdated } from './inventory.ts';
-import type { Names } from './names.ts';
+import type { Names } from './stable-values.ts';
 import { healthCheckPort, keyed, nodeOf, portsOf, serviceOf, sliceOf, type Manifest } from './objects.ts';
 import type { Stage, Verb } from './stage.ts';
-import { SCENARIO } from './view.ts';
+import { SCENARIO } from './scenario-requests.ts';
 import type { ScenarioWorld } from './world.ts';
-import type { Written, WrittenService, WrittenStep } from './written.ts';
+import type { Written, WrittenService, WrittenStep } from './scenario-schema.ts';
 
 const RESOURCES: readonly Resource[] = [SERVICES, ENDPOINT_SLICES, ENDPOINTS, NODES, PODS, LOAD_BALANCER_BINDINGS];
 const INVENTORY = { apiVersion: 'portcullis.io/v1alpha1', kind: CLASSIC_LOAD_BALANCERS.kind };

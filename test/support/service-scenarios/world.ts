@@ -15,18 +15,18 @@ import {
   type Service,
 } from '../../../src/base/kubernetes-objects.ts';
 import type { PlanDeps } from '../../../src/plan-command/service-plan.ts';
-import { SETTINGS } from '../controller-process.ts';
+import { SETTINGS } from '../simulated-controller.ts';
 import { Recorder } from '../history/recorder.ts';
 import type { EmittedEvent } from '../kubernetes-double.ts';
 import { aSimulator } from '../simulator.ts';
 import { idsIn, standardCloud } from './cloud.ts';
 import { startController, type ScenarioController } from './controller.ts';
-import type { Names } from './names.ts';
+import type { Names } from './stable-values.ts';
 import { ObjectStore } from './object-store.ts';
 import type { Stage } from './stage.ts';
-import { PatientClock, Traffic } from './traffic.ts';
-import { SHARED_NODES, viewOf } from './view.ts';
-import type { Written } from './written.ts';
+import { PatientClock, Traffic } from './pending-work.ts';
+import { SHARED_NODES, viewOf } from './scenario-requests.ts';
+import type { Written } from './scenario-schema.ts';
 
 interface Cache {
   get(key: ObjectKey): KubernetesObject | undefined;

@@ -1,5 +1,5 @@
 import type { Node, Pod } from '../../../src/base/kubernetes-objects.ts';
-import { aSlice, ENDPOINT_SLICES, NODES } from '../cluster.ts';
+import { aSlice, ENDPOINT_SLICES, NODES } from '../simulated-cluster.ts';
 import { aNode } from '../node.ts';
 import { addressOf, aPodSlice, interfacesOf } from '../pods.ts';
 import { onNodes, onPods, type LeftBehind } from './existing-controller.ts';

@@ -1,5 +1,5 @@
 import type { EndpointSlice, Service } from '../../../src/base/kubernetes-objects.ts';
-import { aSlice } from '../cluster.ts';
+import { aSlice } from '../simulated-cluster.ts';
 import { aNode } from '../node.ts';
 import { addressOf, interfacesOf } from '../pods.ts';
 import { onNodes, onPods, type LeftBehind } from './existing-controller.ts';

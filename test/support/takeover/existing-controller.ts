@@ -9,8 +9,8 @@ import {
   type Service,
   type ServicePort,
 } from '../../../src/base/kubernetes-objects.ts';
-import type { ProcessOptions } from '../controller-process.ts';
-import { aCluster, aSlice, ENDPOINT_SLICES, NODES, SERVICES, type Cluster } from '../cluster.ts';
+import type { ProcessOptions } from '../simulated-controller.ts';
+import { aCluster, aSlice, ENDPOINT_SLICES, NODES, SERVICES, type Cluster } from '../simulated-cluster.ts';
 import {
   creationParameters,
   kindOf,
@@ -18,7 +18,7 @@ import {
   namedGroup,
   type ListenerKind,
   type Annotations,
-} from './attributes.ts';
+} from './annotation-parameters.ts';
 import { annotation } from '../running-controller.ts';
 import { aService } from '../service.ts';
 import type { Parameters } from '../simulator.ts';

@@ -1,4 +1,4 @@
-import { keyOf, NODES, SERVICES } from '../cluster.ts';
+import { keyOf, NODES, SERVICES } from '../simulated-cluster.ts';
 import { aNode } from '../node.ts';
 import { annotation } from '../running-controller.ts';
 import type { LaterChange, LeftBehind } from './existing-controller.ts';

@@ -6,7 +6,7 @@ import {
   type FirstCall,
   type WaitingCalls,
 } from '../../../src/alibaba/call-window.ts';
-import type { CallLane } from '../../../src/plan/call.ts';
+import type { CallLane } from '../../../src/plan/call-context.ts';
 
 const waiting = (...lanes: (CallLane | readonly [CallLane, number])[]): WaitingCalls =>
   new Map(lanes.map((lane) => (typeof lane === 'string' ? [lane, firsts(0)] : [lane[0], firsts(lane[1])])));

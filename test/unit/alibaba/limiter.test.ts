@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createLimiter, type Permit } from '../../../src/alibaba/limiter.ts';
-import type { CallLane } from '../../../src/plan/call.ts';
+import type { CallLane } from '../../../src/plan/call-context.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aCall, slb } from '../../support/scripted-cloud.ts';
 

@@ -5,7 +5,7 @@ import {
   managedFieldsEntries,
   unownedKeys,
 } from '../../../src/annotation/field-ownership.ts';
-import { isApply } from '../../../webhook/mutate/field-manager.ts';
+import { isApply } from '../../../webhook/mutate/request-writer.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/';
 const NEW = `${PREFIX}alibaba-cloud-loadbalancer-acl-status`;

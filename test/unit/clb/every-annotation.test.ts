@@ -4,10 +4,10 @@ import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { buildDesired, buildAbsent, nodeSelection, ownerOf } from '../../../src/clb/desired/build.ts';
 import { wantsElastic } from '../../../src/inventory/published-addresses.ts';
 import { desiredIngress } from '../../../src/controller/service/status/ingress.ts';
-import { SETTINGS } from '../../support/controller-process.ts';
+import { SETTINGS } from '../../support/simulated-controller.ts';
 import { aService } from '../../support/service.ts';
 import { wantsLoadBalancer } from '../../../src/rules/engine/subject.ts';
-import { aSlice } from '../../support/cluster.ts';
+import { aSlice } from '../../support/simulated-cluster.ts';
 import { aNode } from '../../support/node.ts';
 import { backendNodes } from '../../../src/clb/desired/backend-nodes.ts';
 

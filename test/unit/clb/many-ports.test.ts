@@ -3,7 +3,7 @@ import { buildDesired } from '../../../src/clb/desired/build.ts';
 import { diff } from '../../../src/clb/diff/diff.ts';
 import type { DesiredListener } from '../../../src/clb/model/listener.ts';
 import { NOTHING_THERE, type Observed, type Present } from '../../../src/clb/model/state.ts';
-import { SETTINGS } from '../../support/controller-process.ts';
+import { SETTINGS } from '../../support/simulated-controller.ts';
 import { aService } from '../../support/service.ts';
 
 /** The smaller number of ports. The test compares its costs with those of twice as many ports. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { OptionDefinition } from '../../../src/annotation/option-definition.ts';
 import { FAMILIES } from '../../../src/annotation/catalogue.ts';
-import { WELL_KNOWN } from '../../../src/annotation/marks.ts';
+import { WELL_KNOWN } from '../../../src/annotation/well-known-names.ts';
 import { annotationsPage } from '../../../src/explain/annotations-page.ts';
 import { ANNOTATIONS as TEXTS } from '../../../src/explain/chinese/annotations.ts';
 import { CHINESE } from '../../../src/explain/chinese/chinese.ts';

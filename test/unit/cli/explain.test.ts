@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
-import { WELL_KNOWN } from '../../../src/annotation/marks.ts';
+import { WELL_KNOWN } from '../../../src/annotation/well-known-names.ts';
 import { annotationsPage } from '../../../src/explain/annotations-page.ts';
 import { ENGLISH } from '../../../src/explain/english.ts';
 import { RULES } from '../../../src/explain/rules.ts';

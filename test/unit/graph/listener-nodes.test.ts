@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { aListener, anObserved, anObservedListener, aPresent, groupId, groupName } from '../../support/clb-objects.ts';
-import { arrows, find, HTTPS, https, nodesOf, pictured } from '../../support/service-picture.ts';
+import { arrows, find, HTTPS, https, nodesOf, pictured } from '../../support/graph-picture.ts';
 
 const REDIRECT = { ...aListener(80), protocol: 'http', listenerForward: 'on', forwardPort: 443, group: '' } as const;
 

@@ -13,7 +13,7 @@ import {
   OWNER,
 } from '../../support/clb-objects.ts';
 import { aService } from '../../support/service.ts';
-import { arrows, find, https, nodesOf, pictured } from '../../support/service-picture.ts';
+import { arrows, find, https, nodesOf, pictured } from '../../support/graph-picture.ts';
 
 /** Users look for a missing connection in the picture, so it must show the plan and the cloud. */
 describe('the picture of a Service', () => {

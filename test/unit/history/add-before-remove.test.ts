@@ -1,4 +1,4 @@
-import { aPicture, called, withFinalizer, testInvariant, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, testInvariant, stored } from '../../support/history/history-builders.ts';
 import { addBeforeRemove } from '../../support/history/invariants/add-before-remove.ts';
 
 const target = aPicture({ groups: [{ id: 'rsp-1', name: 'k8s/80/web/shop/c1', backends: [] }] });

@@ -1,4 +1,11 @@
-import { aPicture, called, withFinalizer, USER_MANAGED, testInvariant, stored } from '../../support/history/build.ts';
+import {
+  aPicture,
+  called,
+  withFinalizer,
+  USER_MANAGED,
+  testInvariant,
+  stored,
+} from '../../support/history/history-builders.ts';
 import { bindingFixed } from '../../support/history/invariants/binding-fixed.ts';
 import { FINALIZER } from '../../support/history/ownership.ts';
 

@@ -1,4 +1,4 @@
-import { aPicture, called, testInvariant, STARTED } from '../../support/history/build.ts';
+import { aPicture, called, testInvariant, STARTED } from '../../support/history/history-builders.ts';
 import { deleteAfterFailedRead } from '../../support/history/invariants/delete-after-failed-read.ts';
 
 const target = aPicture();

@@ -1,5 +1,5 @@
 import type { EndpointSlice } from '../../../src/base/kubernetes-objects.ts';
-import { aSlice } from '../../support/cluster.ts';
+import { aSlice } from '../../support/simulated-cluster.ts';
 import {
   aPicture,
   BEGUN,
@@ -9,7 +9,7 @@ import {
   recorded,
   stored,
   SYNCING,
-} from '../../support/history/build.ts';
+} from '../../support/history/history-builders.ts';
 import { emptyServerGroup } from '../../support/history/invariants/empty-server-group.ts';
 import type { GroupPicture, LoadBalancerPicture } from '../../support/history/moment.ts';
 import { aNode } from '../../support/node.ts';

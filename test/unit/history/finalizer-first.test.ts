@@ -1,4 +1,12 @@
-import { aPicture, BEGUN, called, withFinalizer, testInvariant, OWNER, stored } from '../../support/history/build.ts';
+import {
+  aPicture,
+  BEGUN,
+  called,
+  withFinalizer,
+  testInvariant,
+  OWNER,
+  stored,
+} from '../../support/history/history-builders.ts';
 import { finalizerFirst } from '../../support/history/invariants/finalizer-first.ts';
 import { OWNER_TAG } from '../../support/history/ownership.ts';
 

@@ -7,7 +7,7 @@ import {
   testInvariant,
   STARTED,
   stored,
-} from '../../support/history/build.ts';
+} from '../../support/history/history-builders.ts';
 import { finalizerLast } from '../../support/history/invariants/finalizer-last.ts';
 
 const looked = called('DescribeLoadBalancers');

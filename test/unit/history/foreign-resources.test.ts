@@ -1,4 +1,11 @@
-import { aPicture, called, withFinalizer, USER_MANAGED, testInvariant, stored } from '../../support/history/build.ts';
+import {
+  aPicture,
+  called,
+  withFinalizer,
+  USER_MANAGED,
+  testInvariant,
+  stored,
+} from '../../support/history/history-builders.ts';
 import { foreignResources } from '../../support/history/invariants/foreign-resources.ts';
 
 const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;

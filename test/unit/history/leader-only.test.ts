@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
-import { aPicture, testInvariant, sent, stored } from '../../support/history/build.ts';
+import { aPicture, testInvariant, sent, stored } from '../../support/history/history-builders.ts';
 import { leaderOnly } from '../../support/history/invariants/leader-only.ts';
 
 const EPOCH = Date.parse('2026-01-01T00:00:00Z');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
 import type { Audited } from '../../support/history/audit-log.ts';
-import { aPicture, withFinalizer, USER_MANAGED, sent } from '../../support/history/build.ts';
+import { aPicture, withFinalizer, USER_MANAGED, sent } from '../../support/history/history-builders.ts';
 import type { CloudView, RecordedCall } from '../../support/history/cloud-recorder.ts';
-import { historyOf } from '../../support/history/run-history.ts';
+import { historyOf } from '../../support/history/merged-history.ts';
 
 const view = (atMs: number, input: Partial<CloudView> = {}): CloudView => ({
   atMs,

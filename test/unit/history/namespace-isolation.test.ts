@@ -1,5 +1,5 @@
 import { aService } from '../../support/service.ts';
-import { aPicture, called, withFinalizer, testInvariant, stored } from '../../support/history/build.ts';
+import { aPicture, called, withFinalizer, testInvariant, stored } from '../../support/history/history-builders.ts';
 import { namespaceIsolation } from '../../support/history/invariants/namespace-isolation.ts';
 import type { Emitted } from '../../support/history/moment.ts';
 

@@ -1,6 +1,6 @@
 import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { aNode } from '../../support/node.ts';
-import { called, testInvariant, stored } from '../../support/history/build.ts';
+import { called, testInvariant, stored } from '../../support/history/history-builders.ts';
 import { nodeDeleteProof } from '../../support/history/invariants/node-delete-proof.ts';
 
 const node = (ready: string): Node => ({

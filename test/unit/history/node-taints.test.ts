@@ -1,6 +1,6 @@
 import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { aNode } from '../../support/node.ts';
-import { testInvariant, stored } from '../../support/history/build.ts';
+import { testInvariant, stored } from '../../support/history/history-builders.ts';
 import { taintsCorrect } from '../../support/history/invariants/node-taints.ts';
 
 const taints = [{ key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' }];

@@ -7,8 +7,8 @@ import {
   recorded,
   STARTED,
   stored,
-} from '../../support/history/build.ts';
-import { SYNCED, SYNCING } from '../../support/history/build.ts';
+} from '../../support/history/history-builders.ts';
+import { SYNCED, SYNCING } from '../../support/history/history-builders.ts';
 import { ownWritesIgnored } from '../../support/history/invariants/own-writes-ignored.ts';
 import { aNode } from '../../support/node.ts';
 

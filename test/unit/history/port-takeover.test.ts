@@ -1,4 +1,11 @@
-import { aPicture, called, withFinalizer, USER_MANAGED, testInvariant, stored } from '../../support/history/build.ts';
+import {
+  aPicture,
+  called,
+  withFinalizer,
+  USER_MANAGED,
+  testInvariant,
+  stored,
+} from '../../support/history/history-builders.ts';
 import { portTakeover } from '../../support/history/invariants/port-takeover.ts';
 
 const OURS = 'k8s/80/web/shop/c1';

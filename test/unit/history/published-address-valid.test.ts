@@ -1,5 +1,11 @@
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import { aPicture, withFinalizer, USER_MANAGED, testInvariant, stored } from '../../support/history/build.ts';
+import {
+  aPicture,
+  withFinalizer,
+  USER_MANAGED,
+  testInvariant,
+  stored,
+} from '../../support/history/history-builders.ts';
 import { publishedAddressValid } from '../../support/history/invariants/published-address-valid.ts';
 
 const ADDRESS = '47.0.0.1';

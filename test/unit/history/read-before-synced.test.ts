@@ -8,7 +8,7 @@ import {
   stored,
   SYNCED,
   SYNCING,
-} from '../../support/history/build.ts';
+} from '../../support/history/history-builders.ts';
 import { readBeforeSynced } from '../../support/history/invariants/read-before-synced.ts';
 
 const web = stored(undefined, withFinalizer());

@@ -9,7 +9,7 @@ import {
   stored,
   SYNCED,
   SYNCING,
-} from '../../support/history/build.ts';
+} from '../../support/history/history-builders.ts';
 import { objectKey } from '../../../src/base/kubernetes-objects.ts';
 import { recordedBeforeWrite } from '../../support/history/invariants/recorded-before-write.ts';
 

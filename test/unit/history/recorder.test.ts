@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { annotation } from '../../support/running-controller.ts';
-import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { keyOf, SERVICES } from '../../support/simulated-cluster.ts';
 import { Recorder } from '../../support/history/recorder.ts';
 import { KubernetesDouble } from '../../support/kubernetes-double.ts';
 import { aService } from '../../support/service.ts';

@@ -1,4 +1,11 @@
-import { aPicture, called, withFinalizer, USER_MANAGED, testInvariant, stored } from '../../support/history/build.ts';
+import {
+  aPicture,
+  called,
+  withFinalizer,
+  USER_MANAGED,
+  testInvariant,
+  stored,
+} from '../../support/history/history-builders.ts';
 import { reusedLoadBalancer } from '../../support/history/invariants/reused-load-balancer.ts';
 
 const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;

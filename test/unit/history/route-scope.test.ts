@@ -1,4 +1,4 @@
-import { called, testInvariant } from '../../support/history/build.ts';
+import { called, testInvariant } from '../../support/history/history-builders.ts';
 import { routeScope } from '../../support/history/invariants/route-scope.ts';
 
 const deletion = (range: string, nextHop = 'i-1', userAgent = 'portcullis') =>

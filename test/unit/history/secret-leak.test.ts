@@ -1,4 +1,4 @@
-import { called, withFinalizer, testInvariant, stored } from '../../support/history/build.ts';
+import { called, withFinalizer, testInvariant, stored } from '../../support/history/history-builders.ts';
 import { secretLeak } from '../../support/history/invariants/secret-leak.ts';
 
 const KEY = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ');

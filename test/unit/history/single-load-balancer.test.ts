@@ -1,4 +1,4 @@
-import { aPicture, called, testInvariant } from '../../support/history/build.ts';
+import { aPicture, called, testInvariant } from '../../support/history/history-builders.ts';
 import { singleLoadBalancer } from '../../support/history/invariants/single-load-balancer.ts';
 
 const made = (id: string, siblings: readonly string[]) =>

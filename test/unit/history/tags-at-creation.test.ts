@@ -1,4 +1,4 @@
-import { called, testInvariant, OWNER } from '../../support/history/build.ts';
+import { called, testInvariant, OWNER } from '../../support/history/history-builders.ts';
 import { tagsAtCreation } from '../../support/history/invariants/tags-at-creation.ts';
 import { CLUSTER_TAG, OWNER_TAG } from '../../support/history/ownership.ts';
 

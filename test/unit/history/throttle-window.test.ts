@@ -1,4 +1,4 @@
-import { called, testInvariant, STARTED } from '../../support/history/build.ts';
+import { called, testInvariant, STARTED } from '../../support/history/history-builders.ts';
 import { throttleWindow } from '../../support/history/invariants/throttle-window.ts';
 
 const group = (at: number, outcome = 'OK') => called('CreateVServerGroup', { at, outcome });

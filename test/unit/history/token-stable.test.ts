@@ -1,4 +1,4 @@
-import { called, testInvariant, OWNER } from '../../support/history/build.ts';
+import { called, testInvariant, OWNER } from '../../support/history/history-builders.ts';
 import { tokenStable } from '../../support/history/invariants/token-stable.ts';
 import { OWNER_TAG } from '../../support/history/ownership.ts';
 

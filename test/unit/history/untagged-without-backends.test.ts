@@ -1,4 +1,4 @@
-import { aPicture, called, testInvariant } from '../../support/history/build.ts';
+import { aPicture, called, testInvariant } from '../../support/history/history-builders.ts';
 import { preservedWithoutBackends } from '../../support/history/invariants/untagged-without-backends.ts';
 import type { GroupPicture } from '../../support/history/moment.ts';
 

@@ -7,7 +7,7 @@ import {
   recorded,
   stored,
   SYNCING,
-} from '../../support/history/build.ts';
+} from '../../support/history/history-builders.ts';
 import { usageRecorded } from '../../support/history/invariants/usage-recorded.ts';
 
 const plain = stored(undefined, withFinalizer());

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { API_SERVER, MINUTE, inventoryBench, owned, reusable } from '../../support/inventory-bench.ts';
+import { API_SERVER, MINUTE, inventoryBench, owned, reusable } from '../../support/inventory-fixture.ts';
 
 /** The inventory reads the region each minute, so its calls must leave the quota to Services. */
 describe('the calls and writes of the inventory', () => {

@@ -8,7 +8,7 @@ import type { KubernetesObject, Service } from '../../../src/base/kubernetes-obj
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
 import { aService } from '../../support/service.ts';
-import { watchedDouble } from '../../support/watched.ts';
+import { watchedDouble } from '../../support/watched-cache.ts';
 
 const CURRENT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const DEPRECATED = 'service.beta.kubernetes.io/alicloud-loadbalancer-';

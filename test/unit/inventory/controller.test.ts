@@ -12,7 +12,7 @@ import {
   inventoryBench,
   owned,
   reusable,
-} from '../../support/inventory-bench.ts';
+} from '../../support/inventory-fixture.ts';
 import { aService } from '../../support/service.ts';
 
 /** Rules read the inventory. A wrong object would allow the reuse of a protected load balancer. */

@@ -9,7 +9,7 @@ import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
 import { aService, type ServiceInput } from '../../support/service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { watchedDouble } from '../../support/watched.ts';
+import { watchedDouble } from '../../support/watched-cache.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id';
 const naming = (namespace: string, id: string, input: ServiceInput = {}): Service =>

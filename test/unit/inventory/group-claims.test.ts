@@ -4,7 +4,7 @@ import { REUSE_INDEX } from '../../../src/inventory/reuse-index.ts';
 import { oldestClaim, type GroupClaim } from '../../../src/clb/guards/foreign-groups.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { aService } from '../../support/service.ts';
-import { watchedDouble } from '../../support/watched.ts';
+import { watchedDouble } from '../../support/watched-cache.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 

@@ -4,7 +4,7 @@ import { INDEX } from '../../../src/controller/kubernetes-interface.ts';
 import { areOfAService, endpointsAsSlices } from '../../../src/kubernetes/endpoints-as-slices.ts';
 import { keyOf, type Endpoints, type EndpointSlice } from '../../../src/base/kubernetes-objects.ts';
 import type { Change } from '../../../src/base/store.ts';
-import { watchedDouble } from '../../support/watched.ts';
+import { watchedDouble } from '../../support/watched-cache.ts';
 
 const endpoints = (subsets: readonly object[] | undefined, over: object = {}): Endpoints => ({
   metadata: { name: 'web', namespace: 'shop', uid: 'u', resourceVersion: '1', ...over },

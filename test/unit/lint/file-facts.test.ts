@@ -13,7 +13,7 @@ import type { KubernetesObject, Service } from '../../../src/base/kubernetes-obj
 import { aClb, aClbStatus } from '../../support/inventory.ts';
 import { aService } from '../../support/service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { watchedDouble } from '../../support/watched.ts';
+import { watchedDouble } from '../../support/watched-cache.ts';
 
 const clock = new VirtualClock(Date.parse('2026-01-02T03:04:06Z'));
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createPolicyContext } from '../../../src/lint/policy/policy-context.ts';
-import { rulesFor, verdictOn } from '../../../src/lint/lint-result.ts';
+import { rulesFor, verdictOn } from '../../../src/lint/webhook-evaluation.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
 import { TYPE } from '../../../src/rules/engine/subject.ts';

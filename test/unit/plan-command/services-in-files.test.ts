@@ -4,7 +4,7 @@ import { rootLogger } from '../../../src/base/log.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { noFacts } from '../../../src/lint/file-facts.ts';
 import { createPolicyContext } from '../../../src/lint/policy/policy-context.ts';
-import { rulesFor, verdictOn } from '../../../src/lint/lint-result.ts';
+import { rulesFor, verdictOn } from '../../../src/lint/webhook-evaluation.ts';
 import type { LoadBalancerPolicy } from '../../../src/policy/custom-resources.ts';
 import { servicesIn, type PlannedService } from '../../../src/plan-command/services-in-files.ts';
 import { aPolicy } from '../../support/policy.ts';

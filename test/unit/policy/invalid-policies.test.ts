@@ -5,7 +5,7 @@ import { exceptionStatus } from '../../../src/policy/exception-status.ts';
 import { policyStatus, gatherStatusInputs } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
-import { readReview } from '../../../webhook/admission/review.ts';
+import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { aFacts } from '../../support/facts.ts';
 import { anException, aPolicy } from '../../support/policy.ts';
 import { aPolicyCache, evaluatedWith, findingTexts } from '../../support/policy-cache.ts';

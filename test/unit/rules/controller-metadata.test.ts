@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { readReview } from '../../../webhook/admission/review.ts';
+import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { FINALIZER, MARK_LABELS } from '../../../src/rules/engine/controller-metadata.ts';
 import { controllerMetadata } from '../../../src/rules/controller-metadata.ts';
 import { validate } from '../../../webhook/admission/validate.ts';

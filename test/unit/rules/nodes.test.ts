@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { wellKnownOfKind } from '../../../src/annotation/marks.ts';
+import { wellKnownOfKind } from '../../../src/annotation/well-known-names.ts';
 import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { readReview } from '../../../webhook/admission/review.ts';
+import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { aFacts, type FactsInput } from '../../support/facts.ts';
 import { manifestsOf } from '../../support/manifests.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import { readReview } from '../../../webhook/admission/review.ts';
+import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bench, HTTP, HTTPS, PORT, TCP, WORLD } from '../../support/listener-bench.ts';
+import { bench, HTTP, HTTPS, PORT, TCP, WORLD } from '../../support/listener-fixture.ts';
 import type { Parameters } from '../../support/simulator.ts';
 
 /** A simulator that accepts an invalid listener would hide a defect of the controller. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bench, HTTPS, PORT, TCP } from '../../support/listener-bench.ts';
+import { bench, HTTPS, PORT, TCP } from '../../support/listener-fixture.ts';
 import type { Body, Parameters } from '../../support/simulator.ts';
 
 /** Tests of listeners rely on the states of the simulator, which must be those of the cloud. */

@@ -20,7 +20,7 @@ import {
   statusFacts,
   type StatusRow,
   withCondition,
-} from '../../support/status-facts.ts';
+} from '../../support/status-command-facts.ts';
 
 const DAY = 24 * 60 * MINUTE;
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

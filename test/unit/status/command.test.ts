@@ -7,7 +7,7 @@ import { answer, fakeApiServer, status, type Handler } from '../../support/http-
 import { temporaryFolder } from '../../support/folder.ts';
 import { kubeconfigOf, listOf } from '../../support/kubeconfig-of.ts';
 import { aService } from '../../support/service.ts';
-import { aLease, withCondition } from '../../support/status-facts.ts';
+import { aLease, withCondition } from '../../support/status-command-facts.ts';
 import { aTerminal } from '../../support/terminal.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts');

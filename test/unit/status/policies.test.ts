@@ -4,7 +4,7 @@ import type {
   LoadBalancerPolicyStatus,
 } from '../../../src/policy/custom-resources.ts';
 import { anException, aPolicy } from '../../support/policy.ts';
-import { assertLine, before, MINUTE, read, type StatusRow } from '../../support/status-facts.ts';
+import { assertLine, before, MINUTE, read, type StatusRow } from '../../support/status-command-facts.ts';
 
 const DAY = 24 * 60 * MINUTE;
 

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import type { StatusReport } from '../../../src/status/report.ts';
 import { INTERVAL_MS, watchStatus } from '../../../src/status/watch.ts';
-import { stopSignal } from '../../../src/status/stop.ts';
+import { stopSignal } from '../../../src/status/stop-signal.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const reportAt = (at: number): StatusReport => ({ at, lines: [] });

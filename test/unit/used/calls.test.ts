@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { userAgents } from '../../../src/alibaba/cloud.ts';
 import { actionOf } from '../../support/used/calls.ts';
-import { sent, type CallInput } from '../../support/history/build.ts';
+import { sent, type CallInput } from '../../support/history/history-builders.ts';
 
 const AGENTS = userAgents('0.1.0', 'c1');
 

@@ -4,7 +4,7 @@ import type { Facts, PortHolder } from '../../../src/inventory/facts.ts';
 import { listenersRequestedBy } from '../../../src/inventory/reuse-index.ts';
 import { objectKey, type Service, type ServicePort } from '../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { readReview } from '../../../webhook/admission/review.ts';
+import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { resultOf } from '../../../webhook/admission/response.ts';
 import { aFacts } from '../../support/facts.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { wellKnownOfKind } from '../../../src/annotation/marks.ts';
+import { wellKnownOfKind } from '../../../src/annotation/well-known-names.ts';
 import type { Node } from '../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { mutate } from '../../../webhook/mutate/mutate.ts';
-import { readReview } from '../../../webhook/admission/review.ts';
+import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aNode } from '../../support/node.ts';

@@ -3,7 +3,7 @@ import { CURRENT_PREFIX } from '../../../src/annotation/keys.ts';
 import type { ClassicLoadBalancerStatus } from '../../../src/inventory/custom-resources.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { readReview } from '../../../webhook/admission/review.ts';
+import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { resultOf } from '../../../webhook/admission/response.ts';
 import { aFacts } from '../../support/facts.ts';

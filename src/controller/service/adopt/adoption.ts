@@ -17,7 +17,7 @@ import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import type { Absent, Use } from '../../../clb/model/state.ts';
 import { withAddress } from '../../../inventory/load-balancers-by-owner.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
-import type { CallContext, CallLane } from '../../../plan/call.ts';
+import type { CallContext, CallLane } from '../../../plan/call-context.ts';
 import type { KubernetesCaches } from '../../kubernetes-interface.ts';
 import type { ServiceState } from '../state/service-state.ts';
 import { boundIn, isRecordedAsOwned, type BindingRecord } from '../state/binding-record.ts';

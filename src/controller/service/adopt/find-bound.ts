@@ -2,7 +2,7 @@ import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
 import { OWN, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import { REUSED_TAG } from '../../../clb/model/naming.ts';
 import type { LookupHints } from '../../../clb/observe/observe.ts';
-import { isPublished } from '../../../clb/model/load-balancer-evidence.ts';
+import { isPublished } from '../../../clb/model/provisioning-evidence.ts';
 import type { PortcullisError } from '../../../base/errors.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import { LoadBalancerSearch, type BindingContext, type BindingDeps } from './adoption.ts';

@@ -1,4 +1,4 @@
-import type { CallContext } from '../../../plan/call.ts';
+import type { CallContext } from '../../../plan/call-context.ts';
 import { usesPods } from '../../../clb/desired/build.ts';
 import type { WantedResources } from '../../../clb/model/state.ts';
 import type { EndpointSlice, Service } from '../../../base/kubernetes-objects.ts';

@@ -3,7 +3,7 @@ import type { BackendClaims } from '../../../clb/diff/claimed-backends.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import type { Backend } from '../../../clb/model/server-group.ts';
 import type { Desired } from '../../../clb/model/state.ts';
-import { hasFinalizer } from '../../../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer } from '../../../clb/model/provisioning-evidence.ts';
 import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
 import { gatherInputs } from '../sync/sync-inputs.ts';
 import { readInputs } from '../inputs.ts';

@@ -1,4 +1,4 @@
-import { isPublished } from '../../../clb/model/load-balancer-evidence.ts';
+import { isPublished } from '../../../clb/model/provisioning-evidence.ts';
 import { buildAbsent, ownerOf } from '../../../clb/desired/build.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { OWN } from '../../../clb/model/load-balancer-ref.ts';

@@ -1,4 +1,4 @@
-import { hasFinalizer, isPublished } from '../../../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer, isPublished } from '../../../clb/model/provisioning-evidence.ts';
 import { CATALOGUE } from '../../../annotation/catalogue.ts';
 import { unownedKeys } from '../../../annotation/field-ownership.ts';
 import { NO_OPTIONS } from '../../../clb/desired/resettable-options.ts';

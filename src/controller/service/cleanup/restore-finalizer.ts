@@ -1,4 +1,4 @@
-import { isPublished } from '../../../clb/model/load-balancer-evidence.ts';
+import { isPublished } from '../../../clb/model/provisioning-evidence.ts';
 import { hasRecord } from '../state/binding-record.ts';
 import { addFinalizerTo } from '../state/service-writes.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';

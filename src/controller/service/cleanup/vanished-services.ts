@@ -3,7 +3,7 @@ import { CATALOGUE } from '../../../annotation/catalogue.ts';
 import { hasReason } from '../../../base/errors.ts';
 import type { LoadBalancerBinding } from '../../../inventory/binding.ts';
 import { objectKey, SERVICES, type Service } from '../../../base/kubernetes-objects.ts';
-import { isPublished } from '../../../clb/model/load-balancer-evidence.ts';
+import { isPublished } from '../../../clb/model/provisioning-evidence.ts';
 import { boundIn, isCleaningUp, recordIn } from '../state/binding-record.ts';
 import type { BindingReader } from '../state/binding-store.ts';
 import type { ServiceDeps } from '../context.ts';

@@ -21,7 +21,7 @@ import {
   UNREAD_BLOCK,
   UNREAD_DENIAL,
   type ServiceEvaluation,
-} from './denial.ts';
+} from './rule-evaluation.ts';
 import type { QuotaLedger } from './quota-ledger.ts';
 import { factsWith, type ObservedUsage } from './observed-usage.ts';
 

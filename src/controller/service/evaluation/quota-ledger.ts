@@ -1,4 +1,4 @@
-import { hasFinalizer, isPublished } from '../../../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer, isPublished } from '../../../clb/model/provisioning-evidence.ts';
 import type { Facts } from '../../../inventory/facts.ts';
 import type { LoadBalancerBinding } from '../../../inventory/binding.ts';
 import { objectKey, type ObjectKey, type Service } from '../../../base/kubernetes-objects.ts';

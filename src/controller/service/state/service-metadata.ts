@@ -1,8 +1,8 @@
 import type { Options } from '../../../annotation/catalogue.ts';
-import { WELL_KNOWN } from '../../../annotation/marks.ts';
+import { WELL_KNOWN } from '../../../annotation/well-known-names.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import type { LookupHints } from '../../../clb/observe/observe.ts';
-import { hasFinalizer, isPublished, recordedIdOf } from '../../../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer, isPublished, recordedIdOf } from '../../../clb/model/provisioning-evidence.ts';
 import { wantsElastic } from '../../../inventory/published-addresses.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import { serviceHash } from './go-hash.ts';

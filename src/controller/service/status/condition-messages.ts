@@ -4,7 +4,7 @@ import { describeAction, type Action } from '../../../clb/model/action.ts';
 import { POLICY, QUOTA, USER_MANAGED } from '../../../clb/guards/policy-blocks.ts';
 import { DEPENDENCY_BLOCKED } from '../../../clb/guards/missing-groups.ts';
 import type { Plan, BlockedAction } from '../../../plan/plan.ts';
-import type { Denial } from '../evaluation/denial.ts';
+import type { Denial } from '../evaluation/rule-evaluation.ts';
 
 // The condition also shows messages from other files: of rules (`src/rules/`), of skipped backends (`events.ts`), of a blocked change of the load
 // balancer (`blocked-change.ts`), and of errors (`readiness-state.ts`).

@@ -4,7 +4,7 @@ import { LOAD_BALANCER_READY } from '../../../inventory/service-conditions.ts';
 import { EXCLUDE_NODE_LABELS } from '../../../node/kind.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { CATALOGUE } from '../../../annotation/catalogue.ts';
-import { WELL_KNOWN } from '../../../annotation/marks.ts';
+import { WELL_KNOWN } from '../../../annotation/well-known-names.ts';
 import { suffixOf } from '../../../annotation/keys.ts';
 import { groupReference, type DesiredGroup, type SkippedBackends } from '../../../clb/model/state.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';

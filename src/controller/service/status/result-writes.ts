@@ -7,7 +7,7 @@ import type { Service } from '../../../base/kubernetes-objects.ts';
 import { isResuming, type SyncInputs } from '../sync/sync-inputs.ts';
 import { usageAfter } from '../evaluation/usage-after.ts';
 import { conditionPatch, type ReadinessState } from './condition-patch.ts';
-import { hasFinalizer, isPublished } from '../../../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer, isPublished } from '../../../clb/model/provisioning-evidence.ts';
 import { wantsElastic } from '../../../inventory/published-addresses.ts';
 import { elasticAddresses, findElastic } from './elastic-ips.ts';
 import { boundIn, ended, hasRecord, reached, type BindingRecord } from '../state/binding-record.ts';

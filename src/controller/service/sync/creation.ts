@@ -1,7 +1,7 @@
 import type { Action } from '../../../clb/model/action.ts';
 import { isIntentFor, newIntent } from '../../../clb/desired/creation-token.ts';
 import { invalidate } from '../../../clb/observe/observe.ts';
-import { hasFinalizer, isPublished } from '../../../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer, isPublished } from '../../../clb/model/provisioning-evidence.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { hasReason, PortcullisError } from '../../../base/errors.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';

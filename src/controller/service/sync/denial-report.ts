@@ -1,6 +1,6 @@
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { isNewService, type SyncInputs } from './sync-inputs.ts';
-import type { Denial } from '../evaluation/denial.ts';
+import type { Denial } from '../evaluation/rule-evaluation.ts';
 import { readUsage } from '../evaluation/read-usage.ts';
 import { blockedChange } from '../status/blocked-change.ts';
 import { BLOCKED_RETRY_MS } from '../status/sync-result.ts';

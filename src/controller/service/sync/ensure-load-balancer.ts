@@ -1,7 +1,7 @@
 import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { adopt } from '../adopt/store-adoption.ts';
-import { bind, creationPendingMs, reportGone, reportNamedOwn } from '../adopt/bind.ts';
+import { bind, creationPendingMs, reportGone, reportNamedOwn } from '../adopt/bound-load-balancer.ts';
 import { evaluateSubject, isConfirmed, isNewService, laneOf, gatherInputs, type SyncInputs } from './sync-inputs.ts';
 import { confirmed, republished } from './up-to-date-result.ts';
 import { slicesIgnored, emit } from '../status/events.ts';
@@ -13,7 +13,7 @@ import type { ServiceInputs } from '../inputs.ts';
 import type { ServiceState } from '../state/service-state.ts';
 import { endGrowth, gatherMs } from '../state/coalesce.ts';
 import { policyBlocksOf } from '../evaluation/policy-blocks.ts';
-import type { ServiceEvaluation } from '../evaluation/denial.ts';
+import type { ServiceEvaluation } from '../evaluation/rule-evaluation.ts';
 import { publish } from '../status/publish.ts';
 import type { BareReconcileContext, ServiceDeps, ReconcileContext } from '../context.ts';
 

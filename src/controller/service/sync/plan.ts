@@ -7,14 +7,14 @@ import { NOTHING_UNUSABLE, RESOURCE_KINDS, type Unusable } from '../../../clb/gu
 import type { OwnershipEvidence } from '../../../clb/model/ownership.ts';
 import { guardPlan } from '../../../clb/guards/guards.ts';
 import type { RejectedBackends } from '../../../clb/guards/rejected-backends.ts';
-import { isPublished } from '../../../clb/model/load-balancer-evidence.ts';
-import type { CallContext } from '../../../plan/call.ts';
+import { isPublished } from '../../../clb/model/provisioning-evidence.ts';
+import type { CallContext } from '../../../plan/call-context.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import type { Desired, Observed, Use } from '../../../clb/model/state.ts';
 import type { PortcullisError } from '../../../base/errors.ts';
 import type { EndpointSlice, Service } from '../../../base/kubernetes-objects.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import { findUnusable, noResourcesKnown, type KnownResources, type ResourceLookup } from './resource-lookup.ts';
+import { findUnusable, noResourcesKnown, type KnownResources, type ResourceLookup } from './certificate-acl-lookup.ts';
 import { groupClaims } from '../../../inventory/group-claims.ts';
 import type { KubernetesCaches } from '../../kubernetes-interface.ts';
 

@@ -1,11 +1,11 @@
 import { resettableOptions, type ResettableOptions } from '../../../clb/desired/resettable-options.ts';
 import { buildDesired, protectedAgain, useOf, type DesiredInputs } from '../../../clb/desired/build.ts';
 import { digestOf } from '../../../clb/desired/digest.ts';
-import type { CallLane } from '../../../plan/call.ts';
+import type { CallLane } from '../../../plan/call-context.ts';
 import { OWN, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type { Observed, WantedResources } from '../../../clb/model/state.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
-import { hasFinalizer } from '../../../clb/model/load-balancer-evidence.ts';
+import { hasFinalizer } from '../../../clb/model/provisioning-evidence.ts';
 import { wantsElastic } from '../../../inventory/published-addresses.ts';
 import { lacksElastic } from '../status/elastic-ips.ts';
 import { evaluatedAs, type EvaluatedInputs, type ServiceInputs } from '../inputs.ts';
@@ -16,7 +16,7 @@ import {
   resettableIn,
   type BindingRecord,
 } from '../state/binding-record.ts';
-import { withoutLoadBalancerReasons, type ServiceEvaluation } from '../evaluation/denial.ts';
+import { withoutLoadBalancerReasons, type ServiceEvaluation } from '../evaluation/rule-evaluation.ts';
 import type { PolicyEvaluator } from '../evaluation/evaluator.ts';
 import { hasBeenServed } from '../state/service-metadata.ts';
 import { dueInMs } from '../state/service-state.ts';

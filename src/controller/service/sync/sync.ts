@@ -15,7 +15,7 @@ import { publishDenial } from './denial-report.ts';
 import type { BackendReport } from '../backends/readiness-gates.ts';
 import { publish, type Ending } from '../status/publish.ts';
 import { failureWith, readinessStateAfter, blockedFor } from '../status/readiness-state.ts';
-import type { ServiceEvaluation, Denial } from '../evaluation/denial.ts';
+import type { ServiceEvaluation, Denial } from '../evaluation/rule-evaluation.ts';
 import { permittedAddressOptions } from '../status/permitted-address-options.ts';
 import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
 import { resetRetry, recordFailure, knowingGroups, isPersistent, backendsOnlyForMs } from '../state/retry.ts';

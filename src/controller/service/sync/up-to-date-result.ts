@@ -2,7 +2,7 @@ import { resolve } from '../../../clb/desired/pod-backends.ts';
 import { locatedBefore } from '../backends/eni-lookup.ts';
 import { findPods, NONE_MISSING } from '../backends/pod-backends.ts';
 import { isAsBefore, type SyncInputs } from './sync-inputs.ts';
-import type { ServiceEvaluation } from '../evaluation/denial.ts';
+import type { ServiceEvaluation } from '../evaluation/rule-evaluation.ts';
 import { permittedAddressOptions } from '../status/permitted-address-options.ts';
 import { blockedChange } from '../status/blocked-change.ts';
 import { untilAudit } from '../status/sync-result.ts';

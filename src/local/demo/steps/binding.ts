@@ -4,7 +4,7 @@ import { LOAD_BALANCERS } from '../../seed.ts';
 import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { loadBalancerAt, loadBalancerOf, NAMESPACE, servicePath } from '../service-lookup.ts';
-import { expect, until, type DemoStep } from '../demo.ts';
+import { expect, until, type DemoStep } from '../demo-step.ts';
 
 const LABEL = 'service.k8s.alibaba/loadbalancer-id';
 const Labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }) });

@@ -1,6 +1,6 @@
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, sample } from '../service-lookup.ts';
-import { expect, until, type DemoStep, type Demo } from '../demo.ts';
+import { expect, until, type DemoStep, type Demo } from '../demo-step.ts';
 
 /** The ids of the load balancers before the step. */
 type Known = ReadonlySet<string>;

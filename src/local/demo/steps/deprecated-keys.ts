@@ -1,5 +1,5 @@
 import { readService, sample } from '../service-lookup.ts';
-import { expect, type DemoStep } from '../demo.ts';
+import { expect, type DemoStep } from '../demo-step.ts';
 
 const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-address-type';
 const CURRENT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type';

@@ -1,7 +1,7 @@
 import { CERTIFICATE } from '../../seed.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, sample } from '../service-lookup.ts';
-import { expect, until, type DemoStep } from '../demo.ts';
+import { expect, until, type DemoStep } from '../demo-step.ts';
 
 export const https: DemoStep = {
   title: 'HTTPS, and HTTP that redirects to it',

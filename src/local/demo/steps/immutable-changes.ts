@@ -1,8 +1,8 @@
 import { CATALOGUE } from '../../../annotation/catalogue.ts';
-import { WELL_KNOWN } from '../../../annotation/marks.ts';
+import { WELL_KNOWN } from '../../../annotation/well-known-names.ts';
 import { NAMESPACE } from '../service-lookup.ts';
 import { denied, warned } from '../denial.ts';
-import type { DemoStep } from '../demo.ts';
+import type { DemoStep } from '../demo-step.ts';
 
 /** Returns the arguments of a dry run that edits Service good. */
 const edit = (verb: 'annotate' | 'label', key: string, value: string): readonly string[] => [

@@ -2,7 +2,7 @@ import { NEWCOMER } from '../../seed.ts';
 import { atConsole } from '../cloud-console.ts';
 import { drawRoutes } from '../format.ts';
 import { loadBalancerOf, weights } from '../service-lookup.ts';
-import { expect, until, type DemoStep, type Demo } from '../demo.ts';
+import { expect, until, type DemoStep, type Demo } from '../demo-step.ts';
 
 const { nodeName, instanceId } = NEWCOMER;
 

@@ -1,6 +1,6 @@
 import { sample } from '../service-lookup.ts';
 import { denied } from '../denial.ts';
-import { expect, type DemoStep } from '../demo.ts';
+import { expect, type DemoStep } from '../demo-step.ts';
 
 const COMBINED = ['connection-drain-timeout', 'acl-id', 'acl-type', 'ip-version'].map((name) => `loadbalancer-${name}`);
 

@@ -1,6 +1,6 @@
 import { sample } from '../service-lookup.ts';
 import { denied } from '../denial.ts';
-import { expect, type DemoStep } from '../demo.ts';
+import { expect, type DemoStep } from '../demo-step.ts';
 
 /** The invalid fields of the sample, in short form. The denial must have one cause for each field. */
 const VIOLATING_FIELDS = [

@@ -1,7 +1,7 @@
 import { callsFor } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, sample } from '../service-lookup.ts';
-import { expect, until, type DemoStep } from '../demo.ts';
+import { expect, until, type DemoStep } from '../demo-step.ts';
 
 /** The maximum number of calls for a new Service with two ports and three nodes. The test of budget `B01` has the same limit. */
 const BUDGET = 8;

@@ -3,7 +3,7 @@ import { atConsole } from '../cloud-console.ts';
 import { drawRoutes, table } from '../format.ts';
 import { isOpenTooSoon, networkOf, nodeTimeline, readNode, type Moment, type NodeSnapshot } from '../node-timeline.ts';
 import { loadBalancerOf, sample, weights } from '../service-lookup.ts';
-import { expect, silentlyUntil, until, type DemoStep, type Demo } from '../demo.ts';
+import { expect, silentlyUntil, until, type DemoStep, type Demo } from '../demo-step.ts';
 
 const { nodeName, instanceId, address, zoneId } = NEWCOMER;
 const ZONE = 'topology.kubernetes.io/zone';

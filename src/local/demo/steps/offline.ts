@@ -1,5 +1,5 @@
 import { sample } from '../service-lookup.ts';
-import { expect, type OfflineDemo } from '../demo.ts';
+import { expect, type OfflineDemo } from '../demo-step.ts';
 
 const VIOLATIONS = 6;
 const RULE = 'port-protocol';

@@ -3,7 +3,7 @@ import { CLASSIC_LOAD_BALANCERS } from '../../../inventory/custom-resources.ts';
 import { CLOUD } from '../../seed.ts';
 import { atConsole } from '../cloud-console.ts';
 import { clusterPath } from '../service-lookup.ts';
-import { expect, until, type DemoStep, type Demo } from '../demo.ts';
+import { expect, until, type DemoStep, type Demo } from '../demo-step.ts';
 
 /** A load balancer whose tags name the UID of a missing Service. A new sandbox of the demo starts with this load balancer in its cloud. */
 export const ORPHAN = {

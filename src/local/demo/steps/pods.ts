@@ -1,7 +1,7 @@
 import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, NAMESPACE, sample } from '../service-lookup.ts';
-import { expect, until, type DemoStep, type Demo } from '../demo.ts';
+import { expect, until, type DemoStep, type Demo } from '../demo-step.ts';
 
 const backendsOf = ({ serverGroups }: CloudLoadBalancer) => serverGroups.flatMap(({ backends }) => backends);
 

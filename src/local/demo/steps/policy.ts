@@ -1,6 +1,6 @@
 import { NAMESPACE, sample } from '../service-lookup.ts';
 import { denied, warned } from '../denial.ts';
-import { expect, silentlyUntil, type DemoStep, type Demo } from '../demo.ts';
+import { expect, silentlyUntil, type DemoStep, type Demo } from '../demo-step.ts';
 
 const POLICY = 'no-admin-ports';
 const RULE = `policy/${POLICY}/admin`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CLOUD_INVENTORIES } from '../../../inventory/custom-resources.ts';
 import { attempted, showDenial } from '../denial.ts';
 import { addressOf, clusterPath, sample } from '../service-lookup.ts';
-import { expect, until, type DemoStep, type Demo } from '../demo.ts';
+import { expect, until, type DemoStep, type Demo } from '../demo-step.ts';
 
 /** The samples that reuse a load balancer without permission, each with a pattern of the denial. */
 const DENIED = [

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CloudLoadBalancer } from '../cloud.ts';
 import { NAMESPACE } from '../service-lookup.ts';
-import { expect, until, type DemoStep } from '../demo.ts';
+import { expect, until, type DemoStep } from '../demo-step.ts';
 
 const byId = (balancers: readonly CloudLoadBalancer[]): ReadonlyMap<string, CloudLoadBalancer> =>
   new Map(balancers.map((balancer) => [balancer.id, balancer]));

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { loadBalancerAt, loadBalancerOf, NAMESPACE, weights } from '../service-lookup.ts';
-import { expect, until, type DemoStep, type Demo } from '../demo.ts';
+import { expect, until, type DemoStep, type Demo } from '../demo-step.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-established-timeout';
 const CHANGED = 'EstablishedTimeout';

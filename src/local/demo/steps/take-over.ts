@@ -7,7 +7,7 @@ import {
   type ExistingService,
 } from '../existing-service.ts';
 import { loadBalancerAt, NAMESPACE, sample, servicePath } from '../service-lookup.ts';
-import { expect, StepFailed, type DemoStep, type Demo } from '../demo.ts';
+import { expect, StepFailed, type DemoStep, type Demo } from '../demo-step.ts';
 
 const NAME = 'taken-over';
 const COLUMNS =

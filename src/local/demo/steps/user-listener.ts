@@ -4,7 +4,7 @@ import type { CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, NAMESPACE, sample } from '../service-lookup.ts';
 import { denied } from '../denial.ts';
-import { expect, StepFailed, until, type DemoStep, type Demo } from '../demo.ts';
+import { expect, StepFailed, until, type DemoStep, type Demo } from '../demo-step.ts';
 
 const SERVICE = 'reuse-user-listener';
 const USER_PORT = 25;

@@ -1,5 +1,5 @@
 import { NAMESPACE, sample } from '../service-lookup.ts';
-import { expect, silentlyUntil, type DemoStep } from '../demo.ts';
+import { expect, silentlyUntil, type DemoStep } from '../demo-step.ts';
 
 /** Returns the arguments of a dry run that creates a Service. */
 const service = (name: string, ...flags: readonly string[]): readonly string[] => [

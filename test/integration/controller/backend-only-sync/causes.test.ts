@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { ADD, inLocalMode, putOnNodes, putPods, REMOVE, serversOf } from '../../../support/backends.ts';
 import { tagByHand } from '../../../support/user-changes.ts';
-import { keyOf, NODES, SERVICES } from '../../../support/cluster.ts';
-import type { ProcessOptions } from '../../../support/controller-process.ts';
+import { keyOf, NODES, SERVICES } from '../../../support/simulated-cluster.ts';
+import type { ProcessOptions } from '../../../support/simulated-controller.ts';
 import { aNode } from '../../../support/node.ts';
 import { interfacesOf } from '../../../support/pods.ts';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PODS, type Pod } from '../../../../src/base/kubernetes-objects.ts';
 import { ADD, BACKEND_TYPE, inLocalMode, putOnNodes, putPods, REMOVE, serversOf } from '../../../support/backends.ts';
 import { tagByHand, untagByHand } from '../../../support/user-changes.ts';
-import { objectKey, SERVICES } from '../../../support/cluster.ts';
+import { objectKey, SERVICES } from '../../../support/simulated-cluster.ts';
 import { interfacesOf } from '../../../support/pods.ts';
 import {
   annotated,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inLocalMode, putOnNodes, weightsOf } from '../../../support/backends.ts';
-import { AN_AUDIT_MS, keyOf, SERVICES } from '../../../support/cluster.ts';
+import { AN_AUDIT_MS, keyOf, SERVICES } from '../../../support/simulated-cluster.ts';
 import { served } from '../../../support/leadership.ts';
 import {
   annotated,

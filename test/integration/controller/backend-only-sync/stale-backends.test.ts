@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Service, ServicePort } from '../../../../src/base/kubernetes-objects.ts';
 import { ADD, BACKEND_TYPE, putPods, REMOVE } from '../../../support/backends.ts';
 import { groupIdOf } from '../../../support/user-changes.ts';
-import { AN_AUDIT_MS, SERVICES } from '../../../support/cluster.ts';
+import { AN_AUDIT_MS, SERVICES } from '../../../support/simulated-cluster.ts';
 import { addressOf, interfacesOf } from '../../../support/pods.ts';
 import { ports, portsOf, requiring, ruled } from '../../../support/policy-controller.ts';
 import {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ENDPOINT_SLICES, SERVICES } from '../../../support/cluster.ts';
+import { ENDPOINT_SLICES, SERVICES } from '../../../support/simulated-cluster.ts';
 import { changePods, type PodChange } from '../../../support/pod-changes.ts';
 import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
 import { annotated, callCount, running } from '../../../support/running-controller.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { objectKey, type EndpointSlice, type Service } from '../../../../src/base/kubernetes-objects.ts';
 import { ADD, inLocalMode, putOnNodes, REMOVE } from '../../../support/backends.ts';
-import { ENDPOINT_SLICES, NODES, SERVICES } from '../../../support/cluster.ts';
+import { ENDPOINT_SLICES, NODES, SERVICES } from '../../../support/simulated-cluster.ts';
 import { aNode } from '../../../support/node.ts';
 import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
 import {

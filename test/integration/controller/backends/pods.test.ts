@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { ADD, BACKEND_TYPE, putPods, REMOVE } from '../../../support/backends.ts';
-import { aCluster, ENDPOINT_SLICES, keyOf, NODES, SERVICES } from '../../../support/cluster.ts';
-import type { ProcessOptions } from '../../../support/controller-process.ts';
+import { aCluster, ENDPOINT_SLICES, keyOf, NODES, SERVICES } from '../../../support/simulated-cluster.ts';
+import type { ProcessOptions } from '../../../support/simulated-controller.ts';
 import { aNode } from '../../../support/node.ts';
 import { addressOf, aPodSlice, interfacesOf } from '../../../support/pods.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { BACKEND_TYPE, putPods } from '../../../support/backends.ts';
-import { aCluster, keyOf, objectKey, SERVICES } from '../../../support/cluster.ts';
+import { aCluster, keyOf, objectKey, SERVICES } from '../../../support/simulated-cluster.ts';
 import { PODS, type Pod } from '../../../../src/base/kubernetes-objects.ts';
 import { interfacesOf } from '../../../support/pods.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
-import type { ProcessOptions } from '../../../support/controller-process.ts';
+import type { ProcessOptions } from '../../../support/simulated-controller.ts';
 
 const GATE = 'service.readiness.alibabacloud.com/web';
 const service = aService({ ports: [80], annotations: { [BACKEND_TYPE]: 'eni' } });

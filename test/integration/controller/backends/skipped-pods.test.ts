@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { BACKEND_TYPE, putPods, serversOf } from '../../../support/backends.ts';
-import { keyOf, SERVICES } from '../../../support/cluster.ts';
+import { keyOf, SERVICES } from '../../../support/simulated-cluster.ts';
 import { interfacesOf } from '../../../support/pods.ts';
 import {
   annotated,

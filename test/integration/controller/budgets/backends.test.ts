@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, NODES, SERVICES, type Cluster } from '../../../support/cluster.ts';
+import {
+  aCluster,
+  aSlice,
+  ENDPOINT_SLICES,
+  keyOf,
+  NODES,
+  SERVICES,
+  type Cluster,
+} from '../../../support/simulated-cluster.ts';
 import { aNode } from '../../../support/node.ts';
 import { aService } from '../../../support/service.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CALL_BUDGETS } from '../../../support/call-budgets.ts';
-import { aCluster, SERVICES } from '../../../support/cluster.ts';
+import { aCluster, SERVICES } from '../../../support/simulated-cluster.ts';
 import { aService } from '../../../support/service.ts';
 
 const TAKING_OVER = readFileSync(join(import.meta.dirname, '../../../../docs/tasks/migrate.md'), 'utf8');

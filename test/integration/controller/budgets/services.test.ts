@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ADD, inLocalMode, putOnNodes, REMOVE } from '../../../support/backends.ts';
-import { aCluster, keyOf, NODES, SERVICES } from '../../../support/cluster.ts';
+import { aCluster, keyOf, NODES, SERVICES } from '../../../support/simulated-cluster.ts';
 import { aNode } from '../../../support/node.ts';
 import { annotated, callCount, type Running } from '../../../support/running-controller.ts';
 import { aService, type ServiceInput } from '../../../support/service.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { untagByHand } from '../../../support/user-changes.ts';
-import { keyOf, SERVICES } from '../../../support/cluster.ts';
+import { keyOf, SERVICES } from '../../../support/simulated-cluster.ts';
 import {
   annotated,
   apply,

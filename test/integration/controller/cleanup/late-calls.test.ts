@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cloudPicture } from '../../../support/cloud-picture.ts';
-import { keyOf, SERVICES } from '../../../support/cluster.ts';
+import { keyOf, SERVICES } from '../../../support/simulated-cluster.ts';
 import { annotated, running, type Running } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 import { anotherService, CRASHES, during, listenerPorts, remove } from '../../../support/service-changes.ts';

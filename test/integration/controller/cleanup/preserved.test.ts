@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../../src/base/errors.ts';
 import { untagByHand } from '../../../support/user-changes.ts';
-import { AN_AUDIT_MS } from '../../../support/cluster.ts';
+import { AN_AUDIT_MS } from '../../../support/simulated-cluster.ts';
 import type { Hooks } from '../../../support/process-hooks.ts';
 import {
   annotated,

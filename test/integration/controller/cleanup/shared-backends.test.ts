@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ENDPOINT_SLICES, keyOf, SERVICES } from '../../../support/cluster.ts';
+import { ENDPOINT_SLICES, keyOf, SERVICES } from '../../../support/simulated-cluster.ts';
 import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
 import {
   annotated,

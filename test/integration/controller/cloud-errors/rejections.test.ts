@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ENDPOINT_SLICES, NODES, objectKey } from '../../../support/cluster.ts';
+import { ENDPOINT_SLICES, NODES, objectKey } from '../../../support/simulated-cluster.ts';
 import { addressOf, aPodSlice, interfacesOf } from '../../../support/pods.ts';
 import {
   annotated,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cloudPicture } from '../../../support/cloud-picture.ts';
-import { AN_AUDIT_MS } from '../../../support/cluster.ts';
+import { AN_AUDIT_MS } from '../../../support/simulated-cluster.ts';
 import {
   annotated,
   apply,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NODES, objectKey } from '../../../support/cluster.ts';
+import { NODES, objectKey } from '../../../support/simulated-cluster.ts';
 import {
   annotation,
   apply,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyOf, NODES, SERVICES } from '../../../support/cluster.ts';
+import { keyOf, NODES, SERVICES } from '../../../support/simulated-cluster.ts';
 import { aNode } from '../../../support/node.ts';
 import {
   annotated,

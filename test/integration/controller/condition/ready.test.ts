@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyOf, SERVICES } from '../../../support/cluster.ts';
+import { keyOf, SERVICES } from '../../../support/simulated-cluster.ts';
 import {
   annotated,
   apply,

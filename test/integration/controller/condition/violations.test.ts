@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SEED } from '../../../support/bindings.ts';
-import { AN_AUDIT_MS, ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../../support/cluster.ts';
+import { AN_AUDIT_MS, ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../../support/simulated-cluster.ts';
 import { aPodSlice } from '../../../support/pods.ts';
 import {
   annotated,

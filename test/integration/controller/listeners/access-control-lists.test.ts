@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SERVICES } from '../../../support/cluster.ts';
+import { SERVICES } from '../../../support/simulated-cluster.ts';
 import {
   annotated,
   apply,

@@ -1,4 +1,4 @@
-import { AN_AUDIT_MS } from '../../../support/cluster.ts';
+import { AN_AUDIT_MS } from '../../../support/simulated-cluster.ts';
 import assert from 'node:assert/strict';
 import { ENTRIES } from '../../../../src/annotation/catalogue.ts';
 import type { Protocol } from '../../../../src/annotation/value-type.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { putOnNodes } from '../../../support/backends.ts';
-import { aSlice, keyOf, NODES, objectKey, SERVICES } from '../../../support/cluster.ts';
+import { aSlice, keyOf, NODES, objectKey, SERVICES } from '../../../support/simulated-cluster.ts';
 import {
   annotation,
   apply,

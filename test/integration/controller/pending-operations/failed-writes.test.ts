@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../../src/base/errors.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../../src/inventory/binding.ts';
-import { SERVICES } from '../../../support/cluster.ts';
+import { SERVICES } from '../../../support/simulated-cluster.ts';
 import type { Write } from '../../../support/kubernetes-double.ts';
 import {
   annotated,

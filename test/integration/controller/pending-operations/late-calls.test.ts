@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aSlice, ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../../support/cluster.ts';
+import { aSlice, ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../../support/simulated-cluster.ts';
 import { aNode } from '../../../support/node.ts';
 import { loadBalancers, running, standing, type Running } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';

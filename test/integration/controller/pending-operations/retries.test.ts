@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../../support/cluster.ts';
+import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../../support/simulated-cluster.ts';
 import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
 import {
   annotated,

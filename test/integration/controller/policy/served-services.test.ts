@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/custom-resources.ts';
 import { putOnNodes } from '../../../support/backends.ts';
-import { keyOf, NODES, SERVICES } from '../../../support/cluster.ts';
+import { keyOf, NODES, SERVICES } from '../../../support/simulated-cluster.ts';
 import { aNode } from '../../../support/node.ts';
 import {
   attributesOf,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PODS, type EndpointSlice, type Pod, type Service } from '../../../../src/base/kubernetes-objects.ts';
 import { BACKEND_TYPE, inLocalMode } from '../../../support/backends.ts';
-import { aCluster, ENDPOINT_SLICES, objectKey, SERVICES } from '../../../support/cluster.ts';
+import { aCluster, ENDPOINT_SLICES, objectKey, SERVICES } from '../../../support/simulated-cluster.ts';
 import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
 import { events, loadBalancers, type Running } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inLocalMode, putOnNodes } from '../../../support/backends.ts';
-import { keyOf, SERVICES } from '../../../support/cluster.ts';
+import { keyOf, SERVICES } from '../../../support/simulated-cluster.ts';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { annotation, loadBalancers, running, type Running } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';

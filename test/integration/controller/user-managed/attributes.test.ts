@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/custom-resources.ts';
 import { listenByHand, untagByHand } from '../../../support/user-changes.ts';
 import { cloudPicture } from '../../../support/cloud-picture.ts';
-import { keyOf, SERVICES } from '../../../support/cluster.ts';
+import { keyOf, SERVICES } from '../../../support/simulated-cluster.ts';
 import { anException } from '../../../support/policy.ts';
 import { ruled } from '../../../support/policy-controller.ts';
 import {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aSlice, ENDPOINT_SLICES, SERVICES } from '../../../support/cluster.ts';
+import { aSlice, ENDPOINT_SLICES, SERVICES } from '../../../support/simulated-cluster.ts';
 import {
   annotated,
   apply,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BACKEND_TYPE } from '../../../support/backends.ts';
 import { groupIdOf, listenByHand, removeListenerByHand } from '../../../support/user-changes.ts';
-import { keyOf, SERVICES } from '../../../support/cluster.ts';
+import { keyOf, SERVICES } from '../../../support/simulated-cluster.ts';
 import {
   annotated,
   apply,

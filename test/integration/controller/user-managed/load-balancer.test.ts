@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cloudPicture } from '../../../support/cloud-picture.ts';
-import { keyOf, SERVICES } from '../../../support/cluster.ts';
-import type { ProcessOptions } from '../../../support/controller-process.ts';
+import { keyOf, SERVICES } from '../../../support/simulated-cluster.ts';
+import type { ProcessOptions } from '../../../support/simulated-controller.ts';
 import {
   annotated,
   apply,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cloudPicture } from '../../../support/cloud-picture.ts';
-import { keyOf, SERVICES } from '../../../support/cluster.ts';
+import { keyOf, SERVICES } from '../../../support/simulated-cluster.ts';
 import {
   annotated,
   changes,

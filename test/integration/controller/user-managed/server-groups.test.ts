@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ADD, inLocalMode, putOnNodes, REMOVE, weightsOf } from '../../../support/backends.ts';
-import { keyOf, NODES, SERVICES } from '../../../support/cluster.ts';
+import { keyOf, NODES, SERVICES } from '../../../support/simulated-cluster.ts';
 import { aNode } from '../../../support/node.ts';
 import {
   annotated,

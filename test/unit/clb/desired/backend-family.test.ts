@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { buildDesired } from '../../../../src/clb/desired/build.ts';
 import { parseAnnotations } from '../../../../src/annotation/parse.ts';
 import type { EndpointSlice, Service } from '../../../../src/base/kubernetes-objects.ts';
-import { SETTINGS } from '../../../support/controller-process.ts';
-import { aSlice } from '../../../support/cluster.ts';
+import { SETTINGS } from '../../../support/simulated-controller.ts';
+import { aSlice } from '../../../support/simulated-cluster.ts';
 import { annotation } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Node } from '../../../../src/base/kubernetes-objects.ts';
-import { counted, registered, startedNodeBench } from '../../../support/node-bench.ts';
+import { counted, registered, startedNodeBench } from '../../../support/node-fixture.ts';
 
 const MINUTE = 60_000;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { NODES, objectKey, type Node } from '../../../../src/base/kubernetes-objects.ts';
 import { CONTROLLER } from '../../../support/history/audit-log.ts';
 import type { WriteHook } from '../../../support/kubernetes-double.ts';
-import { counted, nodeBench, registered, UNINITIALIZED } from '../../../support/node-bench.ts';
+import { counted, nodeBench, registered, UNINITIALIZED } from '../../../support/node-fixture.ts';
 import type { Hooks } from '../../../support/process-hooks.ts';
 import { noteRequest } from '../../../support/used/requests.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NODES, objectKey, type Node } from '../../../../src/base/kubernetes-objects.ts';
-import { counted, registered, startedNodeBench } from '../../../support/node-bench.ts';
+import { counted, registered, startedNodeBench } from '../../../support/node-fixture.ts';
 import { aNetwork } from '../../../support/simulator.ts';
 
 const SECOND = 1_000;

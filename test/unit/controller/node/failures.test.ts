@@ -8,7 +8,7 @@ import {
   registered,
   startedNodeBench,
   UNINITIALIZED,
-} from '../../../support/node-bench.ts';
+} from '../../../support/node-fixture.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NODES, objectKey, type Node } from '../../../../src/base/kubernetes-objects.ts';
-import { conditionStatus, registered, startedNodeBench } from '../../../support/node-bench.ts';
+import { conditionStatus, registered, startedNodeBench } from '../../../support/node-fixture.ts';
 
 const MINUTE = 60_000;
 const CONDITION = 'InstanceUnknown';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { NODES, objectKey } from '../../../../src/base/kubernetes-objects.ts';
 import { hasTaint, UNINITIALIZED } from '../../../../src/node/taints.ts';
-import { conditionStatus, nodeBench, podRange, registered, startedNodeBench } from '../../../support/node-bench.ts';
+import { conditionStatus, nodeBench, podRange, registered, startedNodeBench } from '../../../support/node-fixture.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

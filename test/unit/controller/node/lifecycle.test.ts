@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../../src/base/errors.ts';
 import { NODES, objectKey, type Node } from '../../../../src/base/kubernetes-objects.ts';
-import { counted, nodeBench, registered, startedNodeBench } from '../../../support/node-bench.ts';
+import { counted, nodeBench, registered, startedNodeBench } from '../../../support/node-fixture.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NODES, objectKey, type Node } from '../../../../src/base/kubernetes-objects.ts';
-import { conditionStatus, nodeBench, podRange, registered, startedNodeBench } from '../../../support/node-bench.ts';
+import { conditionStatus, nodeBench, podRange, registered, startedNodeBench } from '../../../support/node-fixture.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SeedInput } from '../../../../src/local/simulator/seed.ts';
 import type { Node } from '../../../../src/base/kubernetes-objects.ts';
-import { podRange, registered, startedNodeBench, type NodeBenchInput } from '../../../support/node-bench.ts';
+import { podRange, registered, startedNodeBench, type NodeBenchInput } from '../../../support/node-fixture.ts';
 import { aNetwork } from '../../../support/simulator.ts';
 
 const MINUTE = 60_000;

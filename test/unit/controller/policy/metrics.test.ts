@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/custom-resources.ts';
 import { objectKey } from '../../../../src/base/kubernetes-objects.ts';
 import { aPolicy } from '../../../support/policy.ts';
-import { namespace, reporterCase, SPEC } from '../../../support/reporter-case.ts';
+import { namespace, reporterCase, SPEC } from '../../../support/policy-reporter-case.ts';
 import { aService } from '../../../support/service.ts';
 
 const QUOTAS: LoadBalancerPolicySpec = {

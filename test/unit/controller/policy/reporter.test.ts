@@ -3,10 +3,10 @@ import { PortcullisError } from '../../../../src/base/errors.ts';
 import type { LoadBalancerException } from '../../../../src/policy/custom-resources.ts';
 import { aClb } from '../../../support/inventory.ts';
 import { aPolicy, anException } from '../../../support/policy.ts';
-import { namespace, reporterCase, SPEC } from '../../../support/reporter-case.ts';
+import { namespace, reporterCase, SPEC } from '../../../support/policy-reporter-case.ts';
 import { aService } from '../../../support/service.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
-import { watchedDouble } from '../../../support/watched.ts';
+import { watchedDouble } from '../../../support/watched-cache.ts';
 
 const DAY_MS = 86_400_000;
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { objectKey } from '../../../../src/base/kubernetes-objects.ts';
 import { aPolicy } from '../../../support/policy.ts';
-import { namespace, reporterCase, SPEC } from '../../../support/reporter-case.ts';
+import { namespace, reporterCase, SPEC } from '../../../support/policy-reporter-case.ts';
 import { aService } from '../../../support/service.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';

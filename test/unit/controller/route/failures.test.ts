@@ -7,7 +7,7 @@ import {
   podRange,
   registered,
   UNINITIALIZED,
-} from '../../../support/node-bench.ts';
+} from '../../../support/node-fixture.ts';
 import { aCall, aNetwork } from '../../../support/simulator.ts';
 
 const SECOND = 1_000;

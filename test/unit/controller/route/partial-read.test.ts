@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Fault } from '../../../../src/local/simulator/fault.ts';
-import { nodeBench, podRange, registered } from '../../../support/node-bench.ts';
+import { nodeBench, podRange, registered } from '../../../support/node-fixture.ts';
 
 const MINUTE = 60_000;
 

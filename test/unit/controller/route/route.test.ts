@@ -7,7 +7,7 @@ import {
   podRange,
   registered,
   startedNodeBench,
-} from '../../../support/node-bench.ts';
+} from '../../../support/node-fixture.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SeedInput } from '../../../../src/local/simulator/seed.ts';
-import { conditionStatus, counted, nodeBench, podRange, registered } from '../../../support/node-bench.ts';
+import { conditionStatus, counted, nodeBench, podRange, registered } from '../../../support/node-fixture.ts';
 import { aNetwork } from '../../../support/simulator.ts';
 
 const SECOND = 1_000;

@@ -11,12 +11,12 @@ import { NO_RECORD, type BindingRecord } from '../../../../src/controller/servic
 import type { BindingReader } from '../../../../src/controller/service/state/binding-store.ts';
 import { REUSE_INDEX } from '../../../../src/inventory/reuse-index.ts';
 import type { Node, Pod, Service } from '../../../../src/base/kubernetes-objects.ts';
-import { aSlice } from '../../../support/cluster.ts';
+import { aSlice } from '../../../support/simulated-cluster.ts';
 import { aClb } from '../../../support/inventory.ts';
 import { aNode } from '../../../support/node.ts';
 import { annotation } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
-import { watchedDouble } from '../../../support/watched.ts';
+import { watchedDouble } from '../../../support/watched-cache.ts';
 
 const FINALIZER = 'service.k8s.alibaba/resources';
 const meta = (service: Service, change: object): Service => ({

@@ -10,7 +10,7 @@ import { launchFile, tokenFile } from '../../../../src/local/kubelet/launch-spec
 import { Tokens } from '../../../../src/local/kubelet/tokens.ts';
 import { aDeployment } from '../../../support/deployment.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { aClient } from '../../../support/sandbox-client.ts';
+import { aClient } from '../../../support/strict-api-client.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 const never = new AbortController().signal;

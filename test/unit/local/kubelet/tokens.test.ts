@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ApiClient } from '../../../../src/local/api-client.ts';
 import { Tokens } from '../../../../src/local/kubelet/tokens.ts';
-import { aClient } from '../../../support/sandbox-client.ts';
+import { aClient } from '../../../support/strict-api-client.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 /** Creates an API server that numbers its issued tokens. */

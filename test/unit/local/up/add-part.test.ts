@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { requireFreeLease } from '../../../../src/local/up/add-part.ts';
-import { aClient } from '../../../support/sandbox-client.ts';
+import { aClient } from '../../../support/strict-api-client.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 const signal = new AbortController().signal;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../../src/base/errors.ts';
 import { applyCloudAccess, untilActive } from '../../../../src/local/up/install.ts';
-import { aClient } from '../../../support/sandbox-client.ts';
+import { aClient } from '../../../support/strict-api-client.ts';
 
 const never = new AbortController().signal;
 const invalid = new PortcullisError('Rejected', 'invalid', { code: '422' });

@@ -6,7 +6,7 @@ import { deprecatedFormsOf } from '../../../../src/annotation/deprecated-key-ind
 import type { Service, ServicePort } from '../../../../src/base/kubernetes-objects.ts';
 import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
-import { readReview } from '../../../../webhook/admission/review.ts';
+import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import type { RuleResults } from '../../../../src/rules/engine/rule-results.ts';
 import { ALL_RULES, validate } from '../../../../webhook/admission/validate.ts';
 import { anyFacts, anyService } from '../../../support/any-service.ts';

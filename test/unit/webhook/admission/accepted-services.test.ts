@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
 import type { Service, ServicePort } from '../../../../src/base/kubernetes-objects.ts';
 import { violationMessage } from '../../../../src/rules/engine/message.ts';
-import { readReview } from '../../../../webhook/admission/review.ts';
+import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../../../webhook/admission/validate.ts';
 import { aFacts, type FactsInput } from '../../../support/facts.ts';
 import { aReview } from '../../../support/review.ts';

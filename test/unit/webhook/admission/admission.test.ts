@@ -8,7 +8,7 @@ import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
 import { createAdmission } from '../../../../webhook/admission/admission.ts';
 import { decisionLog } from '../../../../webhook/admission/decision-log.ts';
 import { createMetrics } from '../../../../webhook/metrics.ts';
-import { readReview } from '../../../../webhook/admission/review.ts';
+import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import type { Rule } from '../../../../src/rules/rule.ts';
 import { ALL_RULES } from '../../../../webhook/admission/validate.ts';
 import { aFacts } from '../../../support/facts.ts';

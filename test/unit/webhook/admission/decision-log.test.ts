@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { rootLogger } from '../../../../src/base/log.ts';
 import { decisionLog, type Decided } from '../../../../webhook/admission/decision-log.ts';
-import { readReview } from '../../../../webhook/admission/review.ts';
+import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import { aReview } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readReview, type AdmissionResponse } from '../../../../webhook/admission/review.ts';
+import { readReview, type AdmissionResponse } from '../../../../webhook/admission/admission-review.ts';
 import type { Finding } from '../../../../src/rules/engine/evaluate.ts';
 import type { RuleResults } from '../../../../src/rules/engine/rule-results.ts';
 import { resultOf } from '../../../../webhook/admission/response.ts';

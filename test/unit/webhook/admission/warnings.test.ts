@@ -4,7 +4,7 @@ import { CURRENT_KEYS } from '../../../../src/annotation/deprecated-key-index.ts
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { WARN_ALL } from '../../../../src/policy/policy.ts';
 import { mutate } from '../../../../webhook/mutate/mutate.ts';
-import { readReview } from '../../../../webhook/admission/review.ts';
+import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../../../webhook/admission/validate.ts';
 import { resultOf } from '../../../../webhook/admission/response.ts';
 import { warningsOf } from '../../../../webhook/admission/warnings.ts';

@@ -5,7 +5,7 @@ import fastJsonPatch from 'fast-json-patch';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { defaultsBy, type Defaults } from '../../../../webhook/mutate/defaults.ts';
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
-import { readReview } from '../../../../webhook/admission/review.ts';
+import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import { aFacts } from '../../../support/facts.ts';
 import { aPolicyCache } from '../../../support/policy-cache.ts';
 import { aReview, type ReviewInput } from '../../../support/review.ts';

@@ -4,7 +4,7 @@ import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/custom-resources.ts';
 import { defaultsBy } from '../../../../webhook/mutate/defaults.ts';
 import { mutate } from '../../../../webhook/mutate/mutate.ts';
-import { readReview } from '../../../../webhook/admission/review.ts';
+import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import { aFacts, type FactsInput } from '../../../support/facts.ts';
 import { aPolicyCache } from '../../../support/policy-cache.ts';
 import { aReview, type ReviewInput } from '../../../support/review.ts';

@@ -4,7 +4,7 @@ import type { Facts } from '../../../../src/inventory/facts.ts';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { defaultsBy } from '../../../../webhook/mutate/defaults.ts';
 import { mutate } from '../../../../webhook/mutate/mutate.ts';
-import { readReview } from '../../../../webhook/admission/review.ts';
+import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import { aFacts } from '../../../support/facts.ts';
 import { aPolicyCache } from '../../../support/policy-cache.ts';
 import { aReview } from '../../../support/review.ts';

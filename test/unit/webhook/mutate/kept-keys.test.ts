@@ -1,4 +1,4 @@
-import { NEW, OLD, testKeyCases, type KeyCase } from '../../../support/key-cases.ts';
+import { NEW, OLD, testKeyCases, type KeyCase } from '../../../support/deprecated-key-cases.ts';
 
 const KEEP: Readonly<Record<string, KeyCase>> = {
   'copies the old key of a new Service': { after: { old: '1' }, stored: { [OLD]: '1', [NEW]: '1' } },

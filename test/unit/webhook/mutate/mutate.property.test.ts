@@ -5,7 +5,7 @@ import { CURRENT_KEYS, deprecatedFormsOf } from '../../../../src/annotation/depr
 import { CATALOGUE } from '../../../../src/annotation/catalogue.ts';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
-import { readReview } from '../../../../webhook/admission/review.ts';
+import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import { WrittenService, mutated, type Texts, type Write } from '../../../support/annotation-writers.ts';
 import { anyAnnotations, anyService } from '../../../support/any-service.ts';
 import { aReview } from '../../../support/review.ts';

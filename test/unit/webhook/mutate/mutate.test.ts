@@ -3,7 +3,7 @@ import fastJsonPatch from 'fast-json-patch';
 import { CURRENT_KEYS } from '../../../../src/annotation/deprecated-key-index.ts';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
-import { readReview } from '../../../../webhook/admission/review.ts';
+import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import { aReview, type ReviewInput } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 

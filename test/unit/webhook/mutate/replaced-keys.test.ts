@@ -1,4 +1,4 @@
-import { NEW, OLD, testKeyCases, type KeyCase } from '../../../support/key-cases.ts';
+import { NEW, OLD, testKeyCases, type KeyCase } from '../../../support/deprecated-key-cases.ts';
 
 const REPLACE: Readonly<Record<string, KeyCase>> = {
   'stores the current key instead of the old key': { after: { old: '1' }, stored: { [NEW]: '1' } },

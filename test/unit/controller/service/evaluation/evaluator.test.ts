@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { WELL_KNOWN } from '../../../../../src/annotation/marks.ts';
+import { WELL_KNOWN } from '../../../../../src/annotation/well-known-names.ts';
 import { parseAnnotations } from '../../../../../src/annotation/parse.ts';
 import { createPolicyEvaluator } from '../../../../../src/controller/service/evaluation/evaluator.ts';
 import { QuotaLedger } from '../../../../../src/controller/service/evaluation/quota-ledger.ts';
@@ -22,7 +22,7 @@ import { aFacts } from '../../../../support/facts.ts';
 import { aClbStatus } from '../../../../support/inventory.ts';
 import { anException, aPolicy } from '../../../../support/policy.ts';
 import { aService, type ServiceInput } from '../../../../support/service.ts';
-import { watchedDouble } from '../../../../support/watched.ts';
+import { watchedDouble } from '../../../../support/watched-cache.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const FAULTY = { annotations: { [`${KEY}bandwidth`]: 'much' } };

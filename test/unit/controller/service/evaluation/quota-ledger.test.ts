@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { WELL_KNOWN } from '../../../../../src/annotation/marks.ts';
+import { WELL_KNOWN } from '../../../../../src/annotation/well-known-names.ts';
 import { QuotaLedger } from '../../../../../src/controller/service/evaluation/quota-ledger.ts';
 import type { BindingSource } from '../../../../../src/controller/service/state/binding-store.ts';
 import type { AdmittedUsage, LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
 import { keyOf, objectKey, type ObjectKey, type Service } from '../../../../../src/base/kubernetes-objects.ts';
 import { NO_USAGE } from '../../../../../src/policy/usage.ts';
 import { aService, type ServiceInput } from '../../../../support/service.ts';
-import { watchedDouble } from '../../../../support/watched.ts';
+import { watchedDouble } from '../../../../support/watched-cache.ts';
 
 const listeners = (count: number): AdmittedUsage => ({ ...NO_USAGE, listeners: count });
 

@@ -4,10 +4,10 @@ import { BindingStore, recordsIn } from '../../../../../src/controller/service/s
 import { BINDING_INDEX, type KubernetesWriter } from '../../../../../src/controller/kubernetes-interface.ts';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
 import { keyOf, objectKey } from '../../../../../src/base/kubernetes-objects.ts';
-import { bindingStoreBench } from '../../../../support/binding-store-bench.ts';
-import { aBinding, SYNCED, SYNCING } from '../../../../support/history/build.ts';
+import { bindingStoreBench } from '../../../../support/binding-store-fixture.ts';
+import { aBinding, SYNCED, SYNCING } from '../../../../support/history/history-builders.ts';
 import { aService } from '../../../../support/service.ts';
-import { watchedDouble } from '../../../../support/watched.ts';
+import { watchedDouble } from '../../../../support/watched-cache.ts';
 
 const { signal } = new AbortController();
 const service = aService();

@@ -4,7 +4,7 @@ import { servicesGauge } from '../../../../../src/controller/service/status/serv
 import { keyOf, type Service } from '../../../../../src/base/kubernetes-objects.ts';
 import { LOAD_BALANCER_READY } from '../../../../../src/inventory/service-conditions.ts';
 import { aService } from '../../../../support/service.ts';
-import { watchedDouble } from '../../../../support/watched.ts';
+import { watchedDouble } from '../../../../support/watched-cache.ts';
 
 const condition = (status: 'True' | 'False', reason: string, type = LOAD_BALANCER_READY) => ({
   ...{ type, status, reason, message: 'x', lastTransitionTime: '2026-01-02T03:04:05Z' },

@@ -1,0 +1,71 @@
+import { whyMissing } from '../../../clb/model/missing-access-control-list.ts';
+import type { Action } from '../../../clb/model/action.ts';
+import { whyUnusable, type Certificate } from '../../../clb/model/certificate.ts';
+import { idsIn, RESOURCE_KINDS, type ResourceKind, type Unusable } from '../../../clb/guards/unusable-resources.ts';
+import type { ClbApi } from '../../../clb/model/clb-api.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { isDenied, type PortcullisError } from '../../../base/errors.ts';
+import type { CallContext } from '../../../plan/call-context.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import { failureOf } from './tolerated-failure.ts';
+
+/** The results of lookups by id: a certificate, or undefined if no such certificate exists; for an access control list, whether the list exists. */
+export interface KnownResources {
+  readonly Certificate: Map<string, Certificate | undefined>;
+  readonly AccessControlList: Map<string, boolean>;
+}
+
+export const noResourcesKnown = (): KnownResources => ({ Certificate: new Map(), AccessControlList: new Map() });
+
+export interface ResourceLookup {
+  readonly clb: Pick<ClbApi, 'readCertificate' | 'hasAccessControlList'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Returns true if the controller lacks the permission for the lookup. The cloud then rejects the listener if the list does not exist. */
+const existsUnlessDenied = (error: unknown): boolean => {
+  if (isDenied(error)) return true;
+  throw error;
+};
+
+async function readResource(
+  kind: ResourceKind,
+  id: string,
+  known: KnownResources,
+  clb: ResourceLookup['clb'],
+  context: CallContext,
+): Promise<void> {
+  if (kind === 'Certificate') known[kind].set(id, await clb.readCertificate(id, context));
+  else known[kind].set(id, await clb.hasAccessControlList(id, context).catch(existsUnlessDenied));
+}
+
+function whyNot(kind: ResourceKind, id: string, known: KnownResources, nowMs: number): string | undefined {
+  if (!known[kind].has(id))
+    return `${kind === 'Certificate' ? 'certificate' : 'access control list'} ${id} could not be looked up`;
+  return kind === 'Certificate'
+    ? whyUnusable(id, known[kind].get(id), nowMs)
+    : whyMissing(id, known[kind].get(id) === true);
+}
+
+/**
+ * Looks up the certificates and access control lists that a plan references, and returns why some are unusable. Runs in each round of a sync. After a
+ * failed lookup, unknown resources count as unusable.
+ */
+export async function findUnusable(
+  plan: Plan<Action>,
+  known: KnownResources,
+  { clb, clock }: ResourceLookup,
+  context: CallContext,
+): Promise<{ readonly unusable: Unusable; readonly failure: PortcullisError | undefined }> {
+  const unusable = { Certificate: new Map<string, string>(), AccessControlList: new Map<string, string>() };
+  let failure: PortcullisError | undefined;
+  for (const kind of RESOURCE_KINDS) {
+    for (const id of idsIn(kind, plan)) {
+      if (!known[kind].has(id) && failure === undefined)
+        failure = await failureOf(() => readResource(kind, id, known, clb, context));
+      const why = whyNot(kind, id, known, clock.now());
+      if (why !== undefined) unusable[kind].set(id, why);
+    }
+  }
+  return { unusable, failure };
+}

@@ -1,0 +1,24 @@
+import type { Finding } from '../rules/engine/evaluate.ts';
+import { unownedKeys } from '../annotation/field-ownership.ts';
+import { annotationField } from '../annotation/annotation-field.ts';
+import type { Service } from '../base/kubernetes-objects.ts';
+import { CHECKS } from './check-docs.ts';
+
+/**
+ * Returns a finding for each stored annotation that the webhook added and the manifest omits, for `lint --against`. Such an annotation stays in
+ * effect, for example after a user removes the deprecated key that the webhook had copied.
+ */
+export const copyFindings = (manifest: Service, stored: Service): readonly Finding[] =>
+  unownedKeys(stored)
+    .filter((key) => !Object.hasOwn(manifest.metadata.annotations ?? {}, key))
+    .map((key) => ({
+      rule: CHECKS.copy,
+      violation: {
+        field: annotationField(key),
+        reason: 'Invalid',
+        value: stored.metadata.annotations?.[key] ?? '',
+        detail: 'the annotation is stored, but the manifest does not have it and no client owns it',
+        remedy: `add it to the manifest, or remove it with: kubectl annotate service ${stored.metadata.name} -n ${stored.metadata.namespace} ${key}-`,
+        advice: true,
+      },
+    }));

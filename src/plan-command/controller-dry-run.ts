@@ -1,0 +1,24 @@
+import type { ControllerConfig } from '../controller/config.ts';
+import { rootLogger } from '../base/log.ts';
+import { serviceJson } from './plan-json.ts';
+import { exitCodeOf, summary } from './plan-summary.ts';
+import { planAll } from './plan-run.ts';
+
+/**
+ * Runs `portcullis controller --dry-run`: logs the planned calls of every Service, a line for each Service, and changes nothing. Takes no Lease.
+ * Returns the exit code.
+ */
+export async function dryRun(
+  config: ControllerConfig,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const log = rootLogger(config.logLevel);
+  for (const warning of config.warnings) log.warn(warning);
+  const { kubeconfig } = config;
+  const clusterAccess = kubeconfig === undefined ? {} : { kubeconfig };
+  const signal = new AbortController().signal;
+  const planned = await planAll({ config, ...clusterAccess, environment, log, signal });
+  for (const each of planned) log.info(serviceJson(each), 'failure' in each ? 'planning failed' : 'planned');
+  log.info(summary(planned));
+  return exitCodeOf(planned);
+}
