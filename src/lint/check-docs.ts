@@ -2,7 +2,7 @@ import type { RuleCard } from '../rules/rule.ts';
 
 /**
  * The checks that only `lint` performs, with the documentation for reports and `portcullis explain`. The webhook has no rules for the violations: it
- * gets only valid objects, and rewrites deprecated keys. `lint.ts`, `candidate.ts` and `undeclared-copies.ts` report the violations.
+ * gets only valid objects, and rewrites deprecated keys. `lint.ts`, `candidate.ts` and `omitted-annotations.ts` report the violations.
  */
 export const CHECKS = {
   syntax: {
