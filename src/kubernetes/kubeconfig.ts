@@ -80,7 +80,7 @@ export async function kubeconfigConnection({ path, context, clock, plugins }: Ku
 /** Parses YAML or JSON. Loads the YAML parser only for YAML, because the parser costs 12 MB. */
 async function parseYaml(source: string): Promise<unknown> {
   if (source.trimStart().startsWith('{')) return JSON.parse(source);
-  const { readYaml } = await import('./yaml-text.ts');
+  const { readYaml } = await import('./yaml-parser.ts');
   return readYaml(source);
 }
 

@@ -5,7 +5,7 @@ import { createEndpoints } from '../alibaba/endpoints.ts';
 import { locate } from '../alibaba/machine-location.ts';
 import { createMetadata, metadataEndpoint } from '../alibaba/metadata.ts';
 import { createCloudMetrics } from '../alibaba/metrics.ts';
-import { createTransport } from '../alibaba/transport.ts';
+import { createTransport } from '../alibaba/sdk-transport.ts';
 import type { AppParts } from './app.ts';
 import type { ClusterSettings } from '../clb/model/settings.ts';
 import type { CloudConfig, LocatedConfig } from '../base/cloud-config.ts';

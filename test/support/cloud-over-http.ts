@@ -7,7 +7,7 @@ import { createCloud, userAgents, type CloudApis, type CloudParts } from '../../
 import type { AccessKey, Credentials } from '../../src/alibaba/credentials/access-key.ts';
 import { createEndpoints } from '../../src/alibaba/endpoints.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
-import { createTransport } from '../../src/alibaba/transport.ts';
+import { createTransport } from '../../src/alibaba/sdk-transport.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { ACCESS_KEY } from './simulator.ts';
 

@@ -17,7 +17,7 @@ import { needsCleanup, managementOf } from './management.ts';
 import { isConditionUpToDate } from './status/condition-patch.ts';
 import { writeCondition } from './status/result-writes.ts';
 import { ServiceWriteError } from './state/service-writes.ts';
-import { causeOf, causesOf, readinessStateAfter } from './status/readiness-state.ts';
+import { causeOf, causesOf, readinessStateAfter } from './status/service-condition.ts';
 import type { BareReconcileContext, ServiceDeps } from './context.ts';
 
 /** Milliseconds after which a failure that usually passes by itself is reported. */

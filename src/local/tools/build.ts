@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { basename, dirname, join } from 'node:path';
 import type { Material, Program } from './catalogue.ts';
 import { run, type CommandOptions } from '../external-command.ts';
-import { go } from './go.ts';
+import { go } from './go-command.ts';
 import { buildFlags } from './build-inputs.ts';
 
 /** A tool to build, and the path of the built file. The path never has an incomplete file. */

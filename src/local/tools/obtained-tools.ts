@@ -16,7 +16,7 @@ import {
   type Tools,
 } from './catalogue.ts';
 import { expectedSeconds, readDurations, recorded, writeDurations } from './durations.ts';
-import { checkGo, goVersion } from './go.ts';
+import { checkGo, goVersion } from './go-command.ts';
 import { run } from '../external-command.ts';
 import { withLock } from '../file-lock.ts';
 import { fingerprint, goLine, moduleFiles, moduleFolder, moduleName } from './build-inputs.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { FieldErrorReason } from '../../../src/base/field-error.ts';
-import { go, goVersion } from '../../../src/local/tools/go.ts';
+import { go, goVersion } from '../../../src/local/tools/go-command.ts';
 
 /** The folder of the Go module. */
 export const MODULE = import.meta.dirname;

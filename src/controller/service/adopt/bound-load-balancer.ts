@@ -16,7 +16,7 @@ import { publishedAddresses } from '../status/ingress.ts';
 import { namedOwn } from '../status/blocked-change.ts';
 import { BLOCKED_RETRY_MS } from '../status/sync-result.ts';
 import { publish, type Ending } from '../status/publish.ts';
-import { eventsOf, failureWith, readinessStateOf, blockedFor } from '../status/readiness-state.ts';
+import { eventsOf, failureWith, readinessStateOf, blockedFor } from '../status/service-condition.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 import { backendsOnlyForMs } from '../state/retry.ts';
 import { pendingMs } from '../state/pending-operations.ts';

@@ -4,7 +4,7 @@ import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { isInProgress } from '../state/binding-record.ts';
 import type { BlockedActions } from '../status/condition-messages.ts';
 import { recordUsage } from '../status/result-writes.ts';
-import { failureWith } from '../status/readiness-state.ts';
+import { failureWith } from '../status/service-condition.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /** An empty result of the pod lookup, because backends do not affect the usage. */

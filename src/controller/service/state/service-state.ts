@@ -11,7 +11,7 @@ import { namesAnother } from './service-metadata.ts';
 import { noResourcesKnown, type KnownResources } from '../sync/certificate-acl-lookup.ts';
 import { newCoalescing, type Coalescing } from './coalesce.ts';
 import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
-import { ownParts, withOwnParts } from './trimmed-service.ts';
+import { ownParts, withOwnParts } from './own-service-parts.ts';
 import type { RetryState } from './retry.ts';
 import { pendingFrom, settledAt, type PendingOperations } from './pending-operations.ts';
 

@@ -7,7 +7,7 @@ import type { Plan, BlockedAction } from '../../../plan/plan.ts';
 import type { Denial } from '../evaluation/rule-evaluation.ts';
 
 // The condition also shows messages from other files: of rules (`src/rules/`), of skipped backends (`events.ts`), of a blocked change of the load
-// balancer (`blocked-change.ts`), and of errors (`readiness-state.ts`).
+// balancer (`blocked-change.ts`), and of errors (`service-condition.ts`).
 
 /** The prefix of violations that leave a Service ready. */
 export const BUT_FOR = 'The load balancer matches the Service, except for values without effect: ';

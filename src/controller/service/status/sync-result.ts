@@ -21,7 +21,7 @@ import { noResourcesKnown } from '../sync/certificate-acl-lookup.ts';
 import { isInProgress, resettableIn } from '../state/binding-record.ts';
 import type { ServiceEvaluation } from '../evaluation/rule-evaluation.ts';
 import type { Ending } from './publish.ts';
-import { eventsOf, skippedEvents, skippedIn, readinessStateOf } from './readiness-state.ts';
+import { eventsOf, skippedEvents, skippedIn, readinessStateOf } from './service-condition.ts';
 import type { PublishedOptions } from './permitted-address-options.ts';
 import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
 import { recordBlocked } from '../state/retry.ts';

@@ -19,7 +19,7 @@ import { renderPlan } from '../../../plan/render.ts';
 import { waitFor } from './creation.ts';
 import { invalidateLoadBalancer } from '../state/service-state.ts';
 import { planFor } from './plan.ts';
-import { failureWith } from '../status/readiness-state.ts';
+import { failureWith } from '../status/service-condition.ts';
 import { applyPlan } from './apply-plan.ts';
 import { includes, NOTHING_LOCKED, union, type LockedPorts, type Holding } from '../port-locks.ts';
 import { partOf, partsToReread, type Round } from '../state/parts-to-reread.ts';

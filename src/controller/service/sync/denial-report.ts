@@ -5,7 +5,7 @@ import { readUsage } from '../evaluation/read-usage.ts';
 import { blockedChange } from '../status/blocked-change.ts';
 import { BLOCKED_RETRY_MS } from '../status/sync-result.ts';
 import { publish } from '../status/publish.ts';
-import { causesIn, eventsOf, readinessStateOf, blockedFor } from '../status/readiness-state.ts';
+import { causesIn, eventsOf, readinessStateOf, blockedFor } from '../status/service-condition.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /**

@@ -7,7 +7,7 @@ import { confirmed, republished } from './up-to-date-result.ts';
 import { slicesIgnored, emit } from '../status/events.ts';
 import { syncService } from './sync.ts';
 import { resumeFromCleanup } from '../cleanup/resume.ts';
-import { restoreFinalizer } from '../cleanup/restore-finalizer.ts';
+import { restoreFinalizer } from './restore-finalizer.ts';
 import { invalidateLateDeletions } from '../cleanup/late-deletions.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import type { ServiceState } from '../state/service-state.ts';

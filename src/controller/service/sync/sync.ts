@@ -14,7 +14,7 @@ import { findPods, reportPods, NONE_MISSING, registeredPods } from '../backends/
 import { publishDenial } from './denial-report.ts';
 import type { BackendReport } from '../backends/readiness-gates.ts';
 import { publish, type Ending } from '../status/publish.ts';
-import { failureWith, readinessStateAfter, blockedFor } from '../status/readiness-state.ts';
+import { failureWith, readinessStateAfter, blockedFor } from '../status/service-condition.ts';
 import type { ServiceEvaluation, Denial } from '../evaluation/rule-evaluation.ts';
 import { permittedAddressOptions } from '../status/permitted-address-options.ts';
 import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';

@@ -10,7 +10,7 @@ import { publishedReadiness, type ReadinessState } from '../status/condition-pat
 import { findElastic } from '../status/elastic-ips.ts';
 import type { Ending } from '../status/publish.ts';
 import { isStatusUpToDate, lacksAddress } from '../status/result-writes.ts';
-import { causesIn, eventsOf, skippedEvents, readinessStateOf, type Trouble } from '../status/readiness-state.ts';
+import { causesIn, eventsOf, skippedEvents, readinessStateOf, type Trouble } from '../status/service-condition.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /** Returns the problems of a Service whose load balancer is up to date. */
