@@ -5,8 +5,8 @@ import { rootLogger } from '../../base/log.ts';
 import { administratorOf } from '../administrator-client.ts';
 import { startEgressProxy } from '../egress-proxy.ts';
 import { NAMESPACE, readRecord, type SandboxPart, type SandboxRecord } from '../sandbox-record.ts';
-import { machineOf } from '../sandbox-files.ts';
 import { Kubelet } from './kubelet.ts';
+import { machineOf } from './part-machine.ts';
 import { Tokens } from './tokens.ts';
 
 /*
