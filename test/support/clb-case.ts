@@ -16,7 +16,7 @@ import { EMPTY_CACHE, observe } from '../../src/clb/observe/observe.ts';
 import { resolve } from '../../src/clb/desired/pod-backends.ts';
 import type { Desired, Observed } from '../../src/clb/model/state.ts';
 import { locate, vpcRanges } from '../../src/controller/service/backends/eni-lookup.ts';
-import { awaitingPods } from '../../src/controller/service/backends/readiness-gates.ts';
+import { podsWithGate } from '../../src/controller/service/backends/readiness-gates.ts';
 import { POD_INDEX } from '../../src/controller/kubernetes-interface.ts';
 import { planFor } from '../../src/controller/service/sync/plan.ts';
 import { publishedAddresses } from '../../src/controller/service/status/ingress.ts';
@@ -90,7 +90,7 @@ class Stage {
       options,
       slices,
       nodes: backendNodes(nodes, nodeSelection(options)),
-      awaiting: awaitingPods(service, slices, watchedDouble(pods, POD_INDEX)),
+      awaiting: podsWithGate(service, slices, watchedDouble(pods, POD_INDEX)),
       settings: CASE_SETTINGS,
       applied,
     });

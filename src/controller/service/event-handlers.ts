@@ -19,7 +19,7 @@ import {
 } from '../../base/kubernetes-objects.ts';
 import type { Change } from '../../base/store.ts';
 import type { ChangeReason } from './status/events.ts';
-import { needsCleanup, isManagedService } from './management.ts';
+import { wantsNoLoadBalancer, isManagedService } from './management.ts';
 import type { BindingReader } from './state/binding-store.ts';
 import { isLabelChanged, recordedId } from './state/service-metadata.ts';
 import { gateTraits, gatingServices } from './backends/readiness-gates.ts';
@@ -43,7 +43,7 @@ export function changeReason(before: Service, after: Service): ChangeReason | un
 function isOwnPartChanged(before: Service, after: Service): boolean {
   return (
     (hasFinalizer(before) && !hasFinalizer(after)) ||
-    (hasFinalizer(after) && !hasFinalizer(before) && needsCleanup(after)) ||
+    (hasFinalizer(after) && !hasFinalizer(before) && wantsNoLoadBalancer(after)) ||
     !sameIngress(publishedIngress(before), publishedIngress(after))
   );
 }
@@ -146,7 +146,7 @@ export function onOwnerChange(
   const owners = new Set([before?.status?.service, after?.status?.service]);
   const owned = [...owners].flatMap((key) => services.get(key as ObjectKey) ?? []);
   return [...new Set([...services.byIndex(INDEX.servicesByLoadBalancer, id), ...owned])]
-    .filter((service) => recordedId(service, bindings.recordOf(service)) === id && !needsCleanup(service))
+    .filter((service) => recordedId(service, bindings.recordOf(service)) === id && !wantsNoLoadBalancer(service))
     .map(keyOf);
 }
 

@@ -7,7 +7,7 @@ import { OWN, requestedRef, type LoadBalancerRef } from '../../clb/model/load-ba
 import type { LookupHints } from '../../clb/observe/observe.ts';
 import { keyOf, type ObjectKey, type Service } from '../../base/kubernetes-objects.ts';
 import { INDEX, type KubernetesCaches } from '../kubernetes-interface.ts';
-import { awaitingPods } from './backends/readiness-gates.ts';
+import { podsWithGate } from './backends/readiness-gates.ts';
 import type { BindingRecord } from './state/binding-record.ts';
 import { hintsOf } from './state/service-metadata.ts';
 import type { NodeSelector } from './backends/cached-node-selection.ts';
@@ -46,7 +46,7 @@ export function readInputs(service: Service, record: BindingRecord, { caches, se
     slices,
     ignoredSlices: slicesAcrossNamespaces(stored),
     nodes: selectNodes(nodeSelection(parsed.options)),
-    awaiting: awaitingPods(service, slices, caches.pods),
+    awaiting: podsWithGate(service, slices, caches.pods),
   };
 }
 

@@ -8,8 +8,8 @@ import { hasCondition } from './status/condition-patch.ts';
 /** Returns whether the Service wants a load balancer of this controller, or has its finalizer. */
 export const isManagedService = (service: Service): boolean => wantsLoadBalancer(service) || hasFinalizer(service);
 
-/** Returns whether a Service is being deleted or no longer wants a load balancer of this controller. */
-export const needsCleanup = (service: Service): boolean =>
+/** Returns whether a Service is being deleted or does not want a load balancer of this controller. */
+export const wantsNoLoadBalancer = (service: Service): boolean =>
   service.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(service);
 
 /** The task of the controller for a Service. `other-controller` leaves the Service and its resources to another controller. */
@@ -21,11 +21,13 @@ export type Management = 'sync' | 'cleanup' | 'other-controller' | 'none';
  */
 export function managementOf(service: Service, record: BindingRecord): Management {
   const hasBinding = hasRecord(record);
-  if (needsCleanup(service) && !hasFinalizer(service) && !hasBinding) return 'none';
+  if (wantsNoLoadBalancer(service) && !hasFinalizer(service) && !hasBinding) return 'none';
   const isOnlyClaimed = service.metadata.deletionTimestamp === undefined && service.spec?.type === 'LoadBalancer';
-  if (needsCleanup(service) && isOnlyClaimed && hasFinalizer(service) && !hasBinding && !hasCondition(service))
+  if (wantsNoLoadBalancer(service) && isOnlyClaimed && hasFinalizer(service) && !hasBinding && !hasCondition(service))
     return 'other-controller';
-  // The type `nlb` assigns only Services without the finalizer to another controller. So a synced Service counts as having the finalizer, even if a
-  // user removed the finalizer.
-  return needsCleanup(hasBinding && !isCleaningUp(record) ? withFinalizer(service) : service) ? 'cleanup' : 'sync';
+  // The annotation `type: nlb` assigns only Services without the finalizer to another controller (`isManagedByOtherController`). So a synced Service
+  // counts as having the finalizer, even if a user removed the finalizer.
+  return wantsNoLoadBalancer(hasBinding && !isCleaningUp(record) ? withFinalizer(service) : service)
+    ? 'cleanup'
+    : 'sync';
 }

@@ -13,7 +13,7 @@ import { isRead, type ServiceState } from './state/service-state.ts';
 import type { Verb } from '../metrics.ts';
 import { cleanUpService } from './cleanup/cleanup.ts';
 import { isToCleanUp, vanishedService } from './cleanup/vanished-services.ts';
-import { needsCleanup, managementOf } from './management.ts';
+import { wantsNoLoadBalancer, managementOf } from './management.ts';
 import { isConditionUpToDate } from './status/condition-patch.ts';
 import { writeCondition } from './status/result-writes.ts';
 import { ServiceWriteError } from './state/service-writes.ts';
@@ -42,7 +42,7 @@ function isTransient(error: unknown, entry: ServiceState, clock: Clock): boolean
  */
 function eventsOf(service: Service, error: unknown, isShown: boolean): readonly ServiceEvent[] {
   if (error instanceof ServiceWriteError) return error.steps.map((step) => writeFailed(step, causeOf(error)));
-  const events = (needsCleanup(service) ? cleanFailed : syncFailed)(causesOf(error));
+  const events = (wantsNoLoadBalancer(service) ? cleanFailed : syncFailed)(causesOf(error));
   return isShown ? events.slice(0, 1) : events;
 }
 

@@ -76,7 +76,7 @@ export async function reportGone(
   const reason = whyNotFound(publishedAddresses(service));
   context.entry.knowledge = EMPTY_CACHE;
   context.entry.isBlocked = true;
-  const trouble = { change: undefined, reasons: [reason], word: NOT_FOUND, ineffective: [] };
+  const trouble = { change: undefined, reasons: [reason], conditionReason: NOT_FOUND, ineffective: [] };
   const readiness = readinessStateOf(trouble, []);
   const ending: Ending = {
     service,

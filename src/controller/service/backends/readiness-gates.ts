@@ -54,8 +54,11 @@ function gatedPods(
   );
 }
 
-/** Returns the pods with ready containers and the readiness gate of a Service, including pods whose gate is already open. */
-export const awaitingPods = (
+/**
+ * Returns the pods with ready containers and the readiness gate of a Service. These pods count as ready endpoints. `inputs.ts` passes them to the desired
+ * state; otherwise a pod could never pass its own gate.
+ */
+export const podsWithGate = (
   service: Service,
   slices: readonly EndpointSlice[],
   pods: Store<Pod>,

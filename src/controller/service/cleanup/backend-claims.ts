@@ -9,7 +9,7 @@ import { gatherInputs } from '../sync/sync-inputs.ts';
 import { readInputs } from '../inputs.ts';
 import type { BindingReader } from '../state/binding-store.ts';
 import { recordedId } from '../state/service-metadata.ts';
-import { needsCleanup } from '../management.ts';
+import { wantsNoLoadBalancer } from '../management.ts';
 import { servicesSharing } from '../event-handlers.ts';
 import type { KubernetesCaches } from '../../kubernetes-interface.ts';
 import type { ServiceDeps } from '../context.ts';
@@ -24,7 +24,7 @@ const isServedHere = (other: Service, service: Service, id: LoadBalancerId, { bi
   other.metadata.namespace === service.metadata.namespace &&
   hasFinalizer(other) &&
   recordedId(other, bindings.recordOf(other)) === id &&
-  !needsCleanup(other);
+  !wantsNoLoadBalancer(other);
 
 /** Returns the backends that another Service wants in the server groups of a load balancer, each with its key. */
 function claimsOf(

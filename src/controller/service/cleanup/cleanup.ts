@@ -27,17 +27,18 @@ import { forgetRecord, storeRecord, removeFinalizerFrom, writeStatus } from '../
 import { servicesSharing } from '../event-handlers.ts';
 import { converge } from '../sync/converge.ts';
 import type { BareReconcileContext, SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
-import { seen, pendingMs } from '../state/pending-operations.ts';
+import { endShown, pendingMs } from '../state/pending-operations.ts';
 
 /**
- * Removes the address, condition and labels of a Service after its cleanup, then the finalizer, then the binding. Rejects if the API server serves no
- * bindings, because an unreadable binding may name further load balancers.
+ * Removes the address, condition and labels of a Service after its cleanup, then the finalizer, then the binding. So a failure of any step keeps the
+ * binding.
  */
 export async function finishCleanup(
   service: Service,
   context: Pick<ReconcileContext, 'entry' | 'signal' | 'isVanished'>,
   deps: ServiceDeps,
 ): Promise<Service> {
+  // This write fails if the API server serves no bindings. The finalizer then stays, because an unreadable binding may name further load balancers.
   if (!context.isVanished && !hasRecord(context.entry.record)) await storeRecord(service, CLEANED_UP, context, deps);
   const statusChange = {
     labels: noLabels(service),
@@ -108,13 +109,13 @@ interface CleanupResult {
   readonly reused: readonly LoadBalancerId[];
   /** The load balancer that is recorded as owned, but lost its owner tag. */
   readonly unproven: LoadBalancerId | undefined;
-  /** Milliseconds to wait, because a pending creation may still take effect. */
+  /** Milliseconds to wait, because a pending operation may still take effect, or a created load balancer is not shown yet. */
   readonly waitMs: number;
 }
 
 /**
- * Returns the result for a load balancer that stays. Reports the load balancer as preserved if an earlier reconcile removed its owner tag because of
- * `preserve-lb-on-delete`.
+ * Returns the result for a load balancer that the Service does not own, or no longer owns. Reports the load balancer as preserved if an earlier
+ * reconcile removed its owner tag because of `preserve-lb-on-delete`.
  */
 function cleanedReused({ preserve }: Absent, { done }: SyncResult, { entry, inputs }: ReconcileContext): CleanedTarget {
   const { loadBalancer } = entry.knowledge.observed;
@@ -142,7 +143,7 @@ async function cleanUpTargets(service: Service, context: ReconcileContext, deps:
     const { use } = desired;
     if (results.has(refOf(use))) continue;
     if (use.kind === 'reused' && use.id === results.get(OWN)?.id) {
-      seen(entry, use, NOTHING_THERE);
+      endShown(entry, use, NOTHING_THERE);
       continue;
     }
     const outcome = await cleanUpTarget(desired, latest, context, deps);

@@ -11,8 +11,8 @@ import { OWN, refOf, type LoadBalancerRef } from '../../../clb/model/load-balanc
 export const CONSISTENCY_WINDOW_MS = 95_000;
 
 /**
- * The calls without a response: the resource or load balancer that a call may still change, and the monotonic time of its end. Until then, the record
- * stays in progress, and a cleanup does not finish.
+ * The calls without a response: the resource or load balancer that a call may still change, and the monotonic time after which the call can no longer
+ * take effect. Until then, the record stays in progress, and a cleanup does not finish.
  */
 export type PendingOperations = Map<string, number>;
 
@@ -26,7 +26,8 @@ const group = (ref: LoadBalancerRef, name: string): string => `${ref} group ${na
 const listener = (ref: LoadBalancerRef, key: string): string => `${ref} listener ${key}`;
 
 /**
- * Returns the operations that an earlier process may have started, according to the record: a creation, and any change of the recorded load balancer.
+ * Returns the operations that an earlier process may have started, according to the record: a creation, and any change of the owned and of the
+ * recorded load balancer.
  */
 export function pendingFrom(record: BindingRecord, nowMs: number): PendingOperations {
   if (!isInProgress(record)) return new Map();
@@ -72,7 +73,7 @@ function endInside({ pendingOperations }: Pending, ref: LoadBalancerRef): void {
  * Ends the pending operations whose resources a read has shown. Runs after each read of the cloud. A load balancer that is not shown yet may contain
  * pending resources.
  */
-export function seen(entry: Pending, use: Use, { loadBalancer, groups, listeners }: Observed): void {
+export function endShown(entry: Pending, use: Use, { loadBalancer, groups, listeners }: Observed): void {
   const { pendingOperations } = entry;
   if (pendingOperations.size === 0) return;
   const ref = refOf(use);
@@ -86,10 +87,10 @@ export function seen(entry: Pending, use: Use, { loadBalancer, groups, listeners
 }
 
 /**
- * Records a successful action. A created resource ends its pending creation. A created listener or group may get a duplicate from an earlier call, so
- * a change of the load balancer stays pending.
+ * Records a successful action. A created resource ends its pending creation. An earlier lost call may still create a second listener or group, so the
+ * whole load balancer stays pending.
  */
-export function happened(entry: Pending, use: Use, action: Action, clock: Time): void {
+export function recordSuccess(entry: Pending, use: Use, action: Action, clock: Time): void {
   const { pendingOperations } = entry;
   if (pendingOperations.size === 0) return;
   const ref = refOf(use);
@@ -104,6 +105,9 @@ export function happened(entry: Pending, use: Use, action: Action, clock: Time):
 /** Returns the monotonic time at which all pending operations are over; `-Infinity` if there are none. */
 export const settledAt = ({ pendingOperations }: Pending): number => Math.max(...pendingOperations.values());
 
-/** Returns the milliseconds until all pending operations are over and all parts are read again; 0 without pending operations. */
+/**
+ * Returns the milliseconds until all pending operations are over; 0 without pending operations. At least 1 while an operation is recorded:
+ * `service-state.ts` clears the map when it rereads everything.
+ */
 export const pendingMs = (entry: Pending, clock: Time): number =>
   entry.pendingOperations.size === 0 ? 0 : Math.max(1, settledAt(entry) - clock.monotonic());

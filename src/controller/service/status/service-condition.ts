@@ -60,8 +60,8 @@ const ready = (ineffective: readonly string[]): ReadinessState => ({
 type Groups = Pick<Present | WantedResources, 'groups'>;
 
 /**
- * Returns the events about skipped Nodes and endpoints. A skipped Node is reported only if a port has no other backend, because the Node has its own
- * condition.
+ * Returns the events about skipped Nodes and endpoints. A skipped Node is reported only if a port has no other backend, because a condition of the Node
+ * already reports the problem.
  */
 export function skippedIn({ groups }: Groups): readonly ServiceEvent[] {
   const { addresses } = skippedBackendsOf(groups);
@@ -94,7 +94,7 @@ export interface Trouble {
   readonly change: BlockedChange | undefined;
   readonly reasons: readonly string[];
   /** The reason of the condition if `reasons` is not empty. */
-  readonly word: string;
+  readonly conditionReason: string;
   /** Violations without effect on the load balancer, one sentence each. A Service without other problems is ready. */
   readonly ineffective: readonly string[];
 }
@@ -104,16 +104,16 @@ export const causesIn = ({ change, reasons }: Trouble): readonly string[] =>
   change === undefined ? reasons : [change.message, ...reasons];
 
 /**
- * Returns the condition of a Service with its problems and skipped backends, at the end of a reconcile. Skipped backends come first, because caches
- * keep only the beginning of a message.
+ * Returns the condition of a Service with its problems and skipped backends, at the end of a reconcile. Skipped backends come first: the controller's
+ * caches shorten long messages (`message-key.ts`), and the names of skipped backends must remain.
  */
 export function readinessStateOf(trouble: Trouble, left: readonly ServiceEvent[]): ReadinessState {
-  const { change, reasons, word, ineffective } = trouble;
+  const { change, reasons, conditionReason, ineffective } = trouble;
   const causes = [...left.map(({ message }) => message), ...causesIn(trouble)];
   if (causes.length === 0) return ready(ineffective);
   const all = [...causes, ...ineffective];
   if (change !== undefined) return notReady(change.reason, all);
-  return notReady(reasons.length === 0 ? 'InvalidBackend' : word, all);
+  return notReady(reasons.length === 0 ? 'InvalidBackend' : conditionReason, all);
 }
 
 /**

@@ -77,7 +77,7 @@ export function conclude(
   entry.isBlocked = blocked.length > 0 || denial?.isUnsafe === true;
   const isComplete = reasons.length === 0 && !entry.isBlocked && missing.size === 0;
   const change = blockedChange(subject, entry);
-  const trouble = { change, reasons, word: conditionReason(outcome, denial), ineffective };
+  const trouble = { change, reasons, conditionReason: conditionReason(outcome, denial), ineffective };
   const readiness = readinessStateOf(trouble, skippedEvents(resolved, missing));
   const isIntermediate = isComplete && isSuperseded(entry, done.length);
   const isReported = !isIntermediate && reasons.length === 0 && (isComplete || done.length > 0);

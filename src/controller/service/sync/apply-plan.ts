@@ -19,7 +19,7 @@ import type { PortLocks } from '../port-locks.ts';
 import { servicesSharing } from '../event-handlers.ts';
 import type { ServiceDeps, WriteContext } from '../context.ts';
 import { recordRejectedBackends } from '../state/retry.ts';
-import { happened, addPending } from '../state/pending-operations.ts';
+import { recordSuccess, addPending } from '../state/pending-operations.ts';
 
 /** The plan to apply for a Service. */
 interface PlannedChange {
@@ -68,7 +68,7 @@ export async function applyPlan(
         done.push(action);
         context.count();
         entry.knowledge = invalidate({ ...entry.knowledge, observed }, invalidatedBySuccess(action, observed));
-        happened(entry, desired.use, action, deps.clock);
+        recordSuccess(entry, desired.use, action, deps.clock);
         rememberAdditions(action, context, desired, deps);
         if (action.kind === 'update-backends') notifyClaimants(service, desired, action, deps);
         if (context.holding !== undefined && action.kind === 'create-listener')

@@ -24,7 +24,7 @@ import { applyPlan } from './apply-plan.ts';
 import { includes, NOTHING_LOCKED, union, type LockedPorts, type Holding } from '../port-locks.ts';
 import { partOf, partsToReread, type Round } from '../state/parts-to-reread.ts';
 import type { SyncResult, ServiceDeps, WriteContext, ReconcileContext } from '../context.ts';
-import { seen } from '../state/pending-operations.ts';
+import { endShown } from '../state/pending-operations.ts';
 
 /** Returns whether the cached state belongs to the load balancer to sync. The annotation `id` may have changed since the last read. */
 const isAbout = (
@@ -139,7 +139,7 @@ async function observeInvalidated(desired: Desired, context: WriteContext, deps:
     context: { signal, lane, namespace },
     onObserved: (known) => (entry.knowledge = known),
   });
-  seen(entry, use, entry.knowledge.observed);
+  endShown(entry, use, entry.knowledge.observed);
   return entry.knowledge.observed;
 }
 

@@ -19,7 +19,8 @@ export async function publishDenial(
   deps: ServiceDeps,
 ): Promise<ReconcileResult> {
   const { service } = subject;
-  const trouble = { ...denial, change: blockedChange(context.inputs, context.entry), ineffective: [] };
+  const { reasons, word: conditionReason } = denial;
+  const trouble = { change: blockedChange(context.inputs, context.entry), reasons, conditionReason, ineffective: [] };
   const readiness = readinessStateOf(trouble, []);
   const events = eventsOf(service, readiness, trouble);
   const next = (): ReconcileResult => (denial.isByPolicy ? { requeueAfterMs: BLOCKED_RETRY_MS } : 'done');

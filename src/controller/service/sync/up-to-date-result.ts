@@ -19,8 +19,8 @@ function troubleOf(
   { denial, ineffective }: ServiceEvaluation,
   { entry }: ReconcileContext,
 ): Trouble {
-  const { reasons = [], word = '' } = denial ?? {};
-  return { change: blockedChange(subject, entry), reasons, word, ineffective };
+  const { reasons = [], word: conditionReason = '' } = denial ?? {};
+  return { change: blockedChange(subject, entry), reasons, conditionReason, ineffective };
 }
 
 /** Returns the result to publish for a Service whose load balancer is up to date. */

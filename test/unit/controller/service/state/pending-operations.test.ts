@@ -4,9 +4,9 @@ import { NOTHING_THERE, type Use } from '../../../../../src/clb/model/state.ts';
 import type { BindingRecord } from '../../../../../src/controller/service/state/binding-record.ts';
 import {
   pendingFrom,
-  happened,
+  recordSuccess,
   addPending,
-  seen,
+  endShown,
   pendingMs,
 } from '../../../../../src/controller/service/state/pending-operations.ts';
 import {
@@ -29,55 +29,59 @@ const nothing = anObserved();
 const withGroup = anObserved({ groups: [anObservedGroup(30_443)] });
 const removal: Action = { kind: 'delete-load-balancer', id: aLoadBalancer().id };
 
-type Entry = Parameters<typeof seen>[0];
+type Entry = Parameters<typeof endShown>[0];
 const at = (ms: number) => ({ monotonic: () => ms });
 
 /** The call without a response at 0 s, the observed cloud at 10 s, and the remaining wait in milliseconds. */
 const ROWS: Readonly<Record<string, readonly [lost: Action, then: (entry: Entry) => void, forMs: number]>> = {
-  'still lasts for backends without a known author': [backend, (entry) => seen(entry, OWN, withGroup), 85_000],
-  'ends for an observed group': [group, (entry) => seen(entry, OWN, withGroup), 0],
+  'still lasts for backends without a known author': [backend, (entry) => endShown(entry, OWN, withGroup), 85_000],
+  'ends for an observed group': [group, (entry) => endShown(entry, OWN, withGroup), 0],
   'still lasts for a group that is observed on another load balancer': [
     group,
-    (entry) => seen(entry, USER_MANAGED, withGroup),
+    (entry) => endShown(entry, USER_MANAGED, withGroup),
     85_000,
   ],
-  'still lasts for a listener that is not observed': [listener, (entry) => seen(entry, OWN, nothing), 85_000],
-  'ends for an observed load balancer': [loadBalancer, (entry) => seen(entry, OWN, nothing), 0],
+  'still lasts for a listener that is not observed': [listener, (entry) => endShown(entry, OWN, nothing), 85_000],
+  'ends for an observed load balancer': [loadBalancer, (entry) => endShown(entry, OWN, nothing), 0],
   'still lasts for a load balancer if a user-managed load balancer is observed': [
     loadBalancer,
-    (entry) => seen(entry, USER_MANAGED, nothing),
+    (entry) => endShown(entry, USER_MANAGED, nothing),
     85_000,
   ],
   'still lasts for a load balancer that is not observed': [
     loadBalancer,
-    (entry) => seen(entry, OWN, NOTHING_THERE),
+    (entry) => endShown(entry, OWN, NOTHING_THERE),
     85_000,
   ],
-  'ends for resources of a missing load balancer': [backend, (entry) => seen(entry, OWN, NOTHING_THERE), 0],
+  'ends for resources of a missing load balancer': [backend, (entry) => endShown(entry, OWN, NOTHING_THERE), 0],
   'still lasts for resources of a load balancer if a user-managed load balancer is missing': [
     backend,
-    (entry) => seen(entry, USER_MANAGED, NOTHING_THERE),
+    (entry) => endShown(entry, USER_MANAGED, NOTHING_THERE),
     85_000,
   ],
-  'ends for resources of a deleted load balancer': [backend, (entry) => happened(entry, OWN, removal, at(10_000)), 0],
+  'ends for resources of a deleted load balancer': [
+    backend,
+    (entry) => recordSuccess(entry, OWN, removal, at(10_000)),
+    0,
+  ],
   'ends for a load balancer after its token is answered': [
     loadBalancer,
-    (entry) => happened(entry, OWN, loadBalancer, at(10_000)),
+    (entry) => recordSuccess(entry, OWN, loadBalancer, at(10_000)),
     0,
   ],
   'starts again for a group that is created a second time': [
     group,
-    (entry) => happened(entry, OWN, group, at(10_000)),
+    (entry) => recordSuccess(entry, OWN, group, at(10_000)),
     95_000,
   ],
   'starts again for a group that is created while any call is pending': [
     backend,
-    (entry) => happened(entry, OWN, group, at(10_000)),
+    (entry) => recordSuccess(entry, OWN, group, at(10_000)),
     95_000,
   ],
   'continues unchanged for another addition of backends': [
     backend,
-    (entry) => happened(entry, OWN, backend, at(10_000)),
+    (entry) => recordSuccess(entry, OWN, backend, at(10_000)),
     85_000,
   ],
 };
@@ -100,7 +104,7 @@ describe('the wait for a pending operation', () => {
 
   it('does not exist without a pending operation, whatever is created', () => {
     const entry = { pendingOperations: new Map<string, number>() };
-    happened(entry, OWN, group, at(0));
+    recordSuccess(entry, OWN, group, at(0));
     assert.equal(pendingMs(entry, at(0)), 0);
   });
 });
@@ -114,41 +118,45 @@ const CREATING: BindingRecord = { operation: { type: 'Create', clientToken: 'i',
 const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entry: Entry) => void, forMs: number]>> = {
   'does not exist without a started operation': [{ syncedDigest: 'd' }, () => undefined, 0],
   'does not exist if all operations ended': [{ operation: { type: 'Sync', state: 'Ended' } }, () => undefined, 0],
-  'lasts for all resources of the owned load balancer': [BEGUN, (entry) => seen(entry, OWN, nothing), 85_000],
-  'ends after the owned load balancer is deleted': [BEGUN, (entry) => happened(entry, OWN, removal, at(10_000)), 0],
-  'lasts for a creation that is not observed': [CREATING, (entry) => seen(entry, OWN, NOTHING_THERE), 85_000],
+  'lasts for all resources of the owned load balancer': [BEGUN, (entry) => endShown(entry, OWN, nothing), 85_000],
+  'ends after the owned load balancer is deleted': [
+    BEGUN,
+    (entry) => recordSuccess(entry, OWN, removal, at(10_000)),
+    0,
+  ],
+  'lasts for a creation that is not observed': [CREATING, (entry) => endShown(entry, OWN, NOTHING_THERE), 85_000],
   'ends after the created load balancer is deleted': [
     CREATING,
     (entry) => {
-      seen(entry, OWN, nothing);
-      happened(entry, OWN, removal, at(10_000));
+      endShown(entry, OWN, nothing);
+      recordSuccess(entry, OWN, removal, at(10_000));
     },
     0,
   ],
   'lasts for all resources of a created load balancer that is not observed at first': [
     CREATING,
     (entry) => {
-      seen(entry, OWN, NOTHING_THERE);
-      happened(entry, OWN, loadBalancer, at(10_000));
+      endShown(entry, OWN, NOTHING_THERE);
+      recordSuccess(entry, OWN, loadBalancer, at(10_000));
     },
     85_000,
   ],
   'lasts for all resources of a user-managed load balancer, independent of the owned': [
     RECORDED,
-    (entry) => happened(entry, OWN, removal, at(10_000)),
+    (entry) => recordSuccess(entry, OWN, removal, at(10_000)),
     85_000,
   ],
   'ends when neither the owned nor the recorded load balancer exists': [
     RECORDED,
     (entry) => {
-      seen(entry, OWN, NOTHING_THERE);
-      seen(entry, USER_MANAGED, NOTHING_THERE);
+      endShown(entry, OWN, NOTHING_THERE);
+      endShown(entry, USER_MANAGED, NOTHING_THERE);
     },
     0,
   ],
   'lasts for an owned load balancer besides the recorded, if a creation was in progress': [
     { ...CREATING, ...OF_USER },
-    (entry) => seen(entry, USER_MANAGED, NOTHING_THERE),
+    (entry) => endShown(entry, USER_MANAGED, NOTHING_THERE),
     85_000,
   ],
 };
