@@ -13,7 +13,7 @@ export interface WebhookMetrics {
   readonly unevaluated: Counter<'rule' | 'tier'>;
   readonly duration: Histogram<'path'>;
   /** Requests that were answered without a decision. Label: `status`, the HTTP status. */
-  readonly unreadable: Counter<'status'>;
+  readonly undecided: Counter<'status'>;
   /** Reviews that skipped hygiene rules because too many reviews waited. Label: `path`. */
   readonly overloaded: Counter<'path'>;
   /** Connections that were closed because too many were open. */
@@ -39,7 +39,7 @@ const STATUSES = [400, 403, 404, 413, 415, 500, 503];
 export function createMetrics(registry: Registry, rules: readonly RuleTraits[] = []): WebhookMetrics {
   const metrics = createInstruments(registry);
   // Counters start at zero. Otherwise an alert on an increase would miss the first event.
-  for (const status of STATUSES) metrics.unreadable.inc({ status }, 0);
+  for (const status of STATUSES) metrics.undecided.inc({ status }, 0);
   for (const path of ['mutate', 'validate']) metrics.overloaded.inc({ path }, 0);
   for (const { name, tier } of rules) {
     // If the request may not be denied, a failed safety rule is counted with the tier `hygiene`.
@@ -81,7 +81,7 @@ function createInstruments(registry: Registry): WebhookMetrics {
       buckets: [0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.005, 0.02, 0.1, 0.5, 2],
       registers,
     }),
-    unreadable: new Counter({
+    undecided: new Counter({
       name: 'portcullis_webhook_http_errors_total',
       help: 'Requests answered without a decision, by HTTP status.',
       labelNames: ['status'],
@@ -116,7 +116,7 @@ function workMetrics(registry: Registry): Pick<WebhookMetrics, 'overloaded' | 'd
       registers,
     }),
     watchWork: ({ waiting, bodyBytes }) => {
-      addGauge(registry, 'portcullis_webhook_inflight_reviews', 'Reviews in progress.', waiting);
+      addGauge(registry, 'portcullis_webhook_inflight_reviews', 'Reviews that wait for a decision.', waiting);
       addGauge(registry, 'portcullis_webhook_inflight_body_bytes', 'Bytes of large reviews in progress.', bodyBytes);
     },
   };

@@ -9,7 +9,7 @@ import { plain } from '../../src/rules/engine/safe-text.ts';
 import { warningsOf } from './warnings.ts';
 
 /**
- * The maximum number of causes in a response. The message ends with the number of further causes, because clients print and log the whole response.
+ * The maximum number of causes, because clients print and log the whole response. The message ends with the number of further causes.
  */
 const MAX_CAUSES = 50;
 /** The maximum length of a value of the audit log, in characters. */

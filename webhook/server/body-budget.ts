@@ -88,7 +88,7 @@ const full = (): Error =>
  * Counts the bytes of a body in the budget, and fails the stream if the budget is exhausted. Returns the function that frees the memory. The caller
  * must read the stream in the same tick.
  */
-export function count(payload: Readable, memory: BodyBudget): () => void {
+export function countBytes(payload: Readable, memory: BodyBudget): () => void {
   const fail = (error: unknown): void => {
     payload.off('data', grow);
     payload.emit('error', error);

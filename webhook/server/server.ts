@@ -6,7 +6,7 @@ import { limitConnections } from '../../src/base/connection-limit.ts';
 import { PortcullisError, messageOf } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
 import { parseBody } from './parse-body.ts';
-import { BodyBudget, count } from './body-budget.ts';
+import { BodyBudget, countBytes } from './body-budget.ts';
 import { clientOptions, rejectedClient, type Clients } from './client-certificates.ts';
 import type { ServingPair } from './certificate-files.ts';
 import { deadline } from './response-deadline.ts';
@@ -34,7 +34,7 @@ export interface ServerDeps {
   readonly validate: Decide;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly metrics: Pick<WebhookMetrics, 'unreadable' | 'overloaded' | 'dropped' | 'watchWork'>;
+  readonly metrics: Pick<WebhookMetrics, 'undecided' | 'overloaded' | 'dropped' | 'watchWork'>;
   /** The maximum number of reviews that wait for a decision. */
   readonly maxInFlight: number;
   /** The clients that may send reviews; undefined for all clients. */
@@ -122,7 +122,7 @@ export function buildServer(deps: ServerDeps, pair: Pick<ServingPair, 'cert' | '
   });
   const memory = new BodyBudget(() => deps.clock.monotonic());
   server.addHook('preParsing', (request, reply, payload, done) => {
-    if (!isSmall(request)) reply.raw.once('close', count(payload, memory));
+    if (!isSmall(request)) reply.raw.once('close', countBytes(payload, memory));
     done(null, payload);
   });
   server.removeAllContentTypeParsers();
@@ -183,7 +183,7 @@ function replyWithError(
   trace: TraceContext | undefined,
 ): FastifyReply {
   const status = error instanceof PortcullisError && error.reason === 'Invalid' ? 400 : (error.statusCode ?? 500);
-  metrics.unreadable.inc({ status });
+  metrics.undecided.inc({ status });
   void reply.code(status).type('text/plain; charset=utf-8');
   // Closing the connection avoids reading the rest of a large body. The retry may then reach another replica.
   const isBusy = error instanceof PortcullisError && error.retryAfterMs !== undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
-import { BodyBudget, count } from '../../../../webhook/server/body-budget.ts';
+import { BodyBudget, countBytes } from '../../../../webhook/server/body-budget.ts';
 
 const MIB = 1024 * 1024;
 const FULL = { reason: 'Unavailable', retryAfterMs: 1_000, statusCode: 500 };
@@ -78,7 +78,7 @@ describe('a body with its memory taken from the budget', () => {
   it('arrives unchanged, and releases its memory at its end', async () => {
     const memory = new BodyBudget(() => 0);
     const payload = new PassThrough();
-    const end = count(payload, memory);
+    const end = countBytes(payload, memory);
     const reading = read(payload);
     payload.end('abc');
     assert.equal(await reading, 'abc');
@@ -90,14 +90,14 @@ describe('a body with its memory taken from the budget', () => {
   it('fails without memory, and if its memory is revoked', async () => {
     const { time, memory, bodies } = having(5);
     const payload = new PassThrough();
-    const end = count(payload, memory);
+    const end = countBytes(payload, memory);
     const denied = read(payload);
     payload.write(Buffer.alloc(6 * MIB));
     await assert.rejects(denied, FULL);
     end();
     for (const body of bodies) body.complete();
     const slow = new PassThrough();
-    count(slow, memory);
+    countBytes(slow, memory);
     const reading = read(slow);
     slow.write(Buffer.alloc(5 * MIB));
     await new Promise(setImmediate);
@@ -110,7 +110,7 @@ describe('a body with its memory taken from the budget', () => {
     const { time, memory, bodies } = having(4);
     for (const body of bodies) body.complete();
     const payload = new PassThrough();
-    count(payload, memory);
+    countBytes(payload, memory);
     payload.write(Buffer.alloc(7 * MIB));
     await new Promise(setImmediate);
     time.now = 2_000;
@@ -122,7 +122,7 @@ describe('a body with its memory taken from the budget', () => {
 
   it('fails with its connection', async () => {
     const payload = new PassThrough();
-    count(payload, new BodyBudget(() => 0));
+    countBytes(payload, new BodyBudget(() => 0));
     payload.destroy(new Error('reset'));
     await assert.rejects(read(payload), { message: 'reset' });
   });
