@@ -45,7 +45,7 @@ const COMMANDS: readonly LazyCommand[] = [
   },
   {
     name: 'lint',
-    summary: 'check manifests with the rules of the webhook, without a cluster',
+    summary: 'check manifests with the rules of the webhook; needs no cluster',
     load: () => import('./lint/command.ts'),
   },
   {

@@ -78,17 +78,17 @@ function exitCodeOf({ findings, unread }: LintReport, isStrict: boolean): number
 /** Builds the command `portcullis lint`, which evaluates the rules on manifests, for example in CI. */
 export function command(): Command {
   return new Command('lint')
-    .description('check manifests with the rules of the webhook, without a cluster')
+    .description('check manifests with the rules of the webhook; needs no cluster')
     .argument('<FILES...>', 'files, folders, or - for standard input')
     .option('-R, --recursive', 'include subfolders')
     .addOption(new Option('-o, --output <format>', 'output format').choices(FORMATS).default('text'))
     .option(
       '--facts <file|cluster>',
-      'the inventory: "cluster", or a file with the output of "kubectl get clb,cloudinventory -o yaml"',
+      'the inventory: "cluster", or a file with the output of "kubectl get clb,cloudinventory -o yaml", or - for standard input',
     )
     .option(
       '--against <file|cluster>',
-      'the stored objects: "cluster", or a file with the output of "kubectl get service -o yaml"',
+      'the stored objects: "cluster", or a file with the output of "kubectl get service -o yaml", or - for standard input',
     )
     .option(
       '--policy <file|cluster>',
@@ -102,7 +102,7 @@ export function command(): Command {
       '-n, --namespace <name>',
       'namespace of objects without one; if absent, the namespace of the context, or "default"',
     )
-    .option('--strict', 'treat warnings as findings')
+    .option('--strict', 'exit with 1 also for warnings')
     .addHelpText(
       'after',
       '\nExit codes: 0 no object would be denied, 1 an object would be denied (with --strict: or gets a warning), 2 a file or the cluster could not be read.',

@@ -12,7 +12,7 @@ import {
   namespacesIn,
   NO_POLICIES,
   policiesAmong,
-  replacing,
+  mergePolicies,
   requirePolicies,
 } from './policy/read-policies.ts';
 import { isService, storedIn, storedInCluster } from './stored-objects.ts';
@@ -89,7 +89,7 @@ async function policiesOf(
   const ofCluster = paths.every(isFile) ? NO_POLICIES : policiesAmong((await cluster?.policies()) ?? []);
   const namespacesAndServices = (await cluster?.namespacesAndServices()) ?? [];
   return {
-    ...replacing(ofFiles, ofCluster),
+    ...mergePolicies(ofFiles, ofCluster),
     namespaces: new Map([...labelsAmong(namespacesAndServices), ...namespacesIn([...files, ...sources])]),
     services: [...(stored?.values() ?? []), ...storedInCluster(namespacesAndServices).values()].filter(isService),
     clock: systemClock,

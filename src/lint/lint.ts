@@ -19,7 +19,7 @@ import type { SourceRange } from './source-range.ts';
 import { createPolicyContext, type PolicyContextParts } from './policy/policy-context.ts';
 import type { Source } from './source.ts';
 import { isService } from './stored-objects.ts';
-import { rulesFor, verdictOn, verdictOnNode, type LintContext } from './webhook-evaluation.ts';
+import { rulesFor, lintResultOf, nodeResultsOf, type LintContext } from './webhook-evaluation.ts';
 
 /** A finding with its location in a file. */
 export interface LintFinding {
@@ -144,10 +144,10 @@ function evaluate({ name, object }: LintCandidate, cluster: Cluster): Evaluated 
   if (!isService(object)) {
     const was = before as Node | undefined;
     const node = was === undefined ? object : appliedOver<Node & Applicable>(was, object);
-    return { outcome: verdictOnNode(node, was, cluster), defaults: NO_DEFAULTS_APPLIED, object: node };
+    return { outcome: nodeResultsOf(node, was, cluster), defaults: NO_DEFAULTS_APPLIED, object: node };
   }
   const was = before as Service | undefined;
-  return verdictOn(asStored(object, was), was, cluster);
+  return lintResultOf(asStored(object, was), was, cluster);
 }
 
 function reportOf(

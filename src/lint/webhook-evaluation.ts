@@ -20,7 +20,7 @@ export interface LintContext {
   readonly policyContext: Pick<PolicyContext, 'policyCache'> | undefined;
 }
 
-/** Returns the rules for Services that can be evaluated. Without facts, leaves out the rules that need the inventory. */
+/** Returns the Service rules that can be evaluated. Without facts, leaves out the rules that need the inventory. */
 export const rulesFor = (hasFacts: boolean, hasPolicies: boolean): readonly Rule[] => {
   const rules = hasFacts ? SERVICE_RULES : SERVICE_RULES.filter(({ needsInventory }) => needsInventory !== true);
   return hasPolicies ? [...rules, policyRule] : rules;
@@ -49,7 +49,7 @@ const ruleContextOf = ({ facts, policyContext }: LintContext): RuleContext => ({
  * Returns the result of the webhook for a new Service, or for an update of a stored Service. The commands `lint`, `plan` and `policy` evaluate
  * manifests by this function. `operation` overrides the operation that policies match.
  */
-export function verdictOn(
+export function lintResultOf(
   wanted: Service,
   stored: Service | undefined,
   context: LintContext,
@@ -67,5 +67,5 @@ export function verdictOn(
 }
 
 /** Returns the result of the webhook for a Node. Violations deny even without a stored Node, because a manifest describes an existing Node. */
-export const verdictOnNode = (object: Node, stored: Node | undefined, context: LintContext): RuleResults =>
+export const nodeResultsOf = (object: Node, stored: Node | undefined, context: LintContext): RuleResults =>
   outcomeOfNode({ object, stored, byCluster: false, mayDeny: true }, NODE_RULES, ruleContextOf(context));

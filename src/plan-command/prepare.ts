@@ -12,7 +12,7 @@ import { createFacts, INVENTORY_KEY } from '../inventory/cached-facts.ts';
 import { clusterFacts, type ClusterFacts } from '../inventory/cluster-facts.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { withProtected } from '../inventory/facts-with-protected-ids.ts';
-import { rulesFor, verdictOn } from '../lint/webhook-evaluation.ts';
+import { rulesFor, lintResultOf } from '../lint/webhook-evaluation.ts';
 import type { Logger } from '../base/log.ts';
 import type { PolicyCache } from '../policy/policy-cache.ts';
 import { followPolicies } from '../policy/policy-watch.ts';
@@ -121,5 +121,5 @@ function admission({ facts, policyCache, protectedIds }: EvaluationInputs): Admi
     rules: rulesFor(true, true),
     policyContext: { policyCache },
   };
-  return (wanted, stored) => verdictOn(wanted, stored, lintContext);
+  return (wanted, stored) => lintResultOf(wanted, stored, lintContext);
 }

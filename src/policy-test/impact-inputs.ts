@@ -10,7 +10,7 @@ import {
   namespacesIn,
   NO_POLICIES,
   policiesAmong,
-  replacing,
+  mergePolicies,
   requirePolicies,
   type NamespaceLabels,
   type Policies,
@@ -122,7 +122,7 @@ async function fromCluster(tried: Policies, cluster: Cluster, own: NamespaceLabe
   const active = policies === undefined ? NO_POLICIES : policiesAmong(policies);
   return {
     tried,
-    all: replacing(tried, active),
+    all: mergePolicies(tried, active),
     services: servicesAmong(namespacesAndServices.map(withoutFile), 'the cluster'),
     namespaces: new Map([...labelsAmong(namespacesAndServices), ...own]),
     facts,

@@ -8,7 +8,7 @@ import { asCreated } from '../lint/applied-service.ts';
 import type { FileFacts } from '../lint/file-facts.ts';
 import type { NamespaceLabels, Policies } from '../lint/policy/read-policies.ts';
 import { createPolicyContext, type PolicyContext } from '../lint/policy/policy-context.ts';
-import { rulesFor, verdictOn, type LintContext } from '../lint/webhook-evaluation.ts';
+import { rulesFor, lintResultOf, type LintContext } from '../lint/webhook-evaluation.ts';
 import { keyOf, type Service } from '../base/kubernetes-objects.ts';
 import { ruleOf } from '../policy/compile.ts';
 import type { LoadBalancerPolicy } from '../policy/custom-resources.ts';
@@ -151,7 +151,7 @@ function addCreation(
   over: ReadonlySet<string>,
   policyContext: PolicyContext,
 ): void {
-  const { outcome, defaults, object } = verdictOn(service, undefined, context);
+  const { outcome, defaults, object } = lintResultOf(service, undefined, context);
   addFindings(rows, service, outcome);
   for (const { key, value, policy } of defaults.applied) {
     rows.add(defaultOf(policy, suffixOf(key)), 'defaulted', service, `${suffixOf(key)}: ${value}`);
@@ -174,7 +174,8 @@ export function impactOf({ tried, all, services, namespaces, facts, hasFacts, cl
   const wanted = services.filter(wantsLoadBalancer).sort(byAge);
   for (const service of wanted) addCreation(rows, recreated(service), context, over, policyContext);
   if (hasChangesOnly(tried)) {
-    for (const service of wanted) addFindings(rows, service, verdictOn(service, undefined, context, 'UPDATE').outcome);
+    for (const service of wanted)
+      addFindings(rows, service, lintResultOf(service, undefined, context, 'UPDATE').outcome);
   }
   const usedNamespaces = new Set(wanted.map(({ metadata }) => metadata.namespace));
   const unknown = [...usedNamespaces].filter((namespace) => !namespaces.has(namespace)).sort();

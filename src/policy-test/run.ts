@@ -4,7 +4,7 @@ import { suffixOf } from '../annotation/keys.ts';
 import type { Clock } from '../base/clock.ts';
 import type { LintCandidate } from '../lint/candidate.ts';
 import { createPolicyContext } from '../lint/policy/policy-context.ts';
-import { rulesFor, verdictOn } from '../lint/webhook-evaluation.ts';
+import { rulesFor, lintResultOf } from '../lint/webhook-evaluation.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import type { PolicyTestCase } from './read.ts';
 
@@ -63,7 +63,7 @@ function evaluated(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestR
   const { policies, namespaces } = each;
   const policyContext = createPolicyContext({ ...policies, namespaces, services, clock: { now: () => now } });
   const context = { facts, rules: rulesFor(each.hasFacts, true), policyContext };
-  const { outcome, defaults } = verdictOn(overStored(each.service.object as Service, stored), stored, context);
+  const { outcome, defaults } = lintResultOf(overStored(each.service.object as Service, stored), stored, context);
   const isAdvice = ({ violation }: Finding): boolean => violation.advice === true;
   const denials = [...each.service.findings.filter((finding) => !isAdvice(finding)), ...outcome.denials];
   const warnings = [...each.service.findings.filter(isAdvice), ...outcome.warnings];

@@ -150,7 +150,7 @@ export function requirePolicies(sources: readonly Source[]): Policies {
 }
 
 /** Merges policies and exceptions of files (`first`) and of the cluster (`second`). Objects of `first` replace those of `second` with equal names. */
-export const replacing = (first: Policies, second: Policies): Policies => ({
+export const mergePolicies = (first: Policies, second: Policies): Policies => ({
   policies: [...first.policies, ...without(second.policies, first.policies)],
   exceptions: [...first.exceptions, ...without(second.exceptions, first.exceptions)],
 });

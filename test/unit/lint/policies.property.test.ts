@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createPolicyContext } from '../../../src/lint/policy/policy-context.ts';
-import { rulesFor, verdictOn } from '../../../src/lint/webhook-evaluation.ts';
+import { rulesFor, lintResultOf } from '../../../src/lint/webhook-evaluation.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
 import { TYPE } from '../../../src/rules/engine/subject.ts';
@@ -60,7 +60,7 @@ describe('lint and the webhook with any policies', () => {
         const cache = aPolicyCache({ policies, exceptions, now: NOW });
         const request = { object: service, ...(stored === undefined ? {} : { oldObject: stored }) };
         assert.deepEqual(
-          findingTexts(verdictOn(service, stored, bench).outcome),
+          findingTexts(lintResultOf(service, stored, bench).outcome),
           findingTexts(evaluatedWith(cache, request, facts)),
         );
       }),

@@ -4,7 +4,7 @@ import { rootLogger } from '../../../src/base/log.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { noFacts } from '../../../src/lint/file-facts.ts';
 import { createPolicyContext } from '../../../src/lint/policy/policy-context.ts';
-import { rulesFor, verdictOn } from '../../../src/lint/webhook-evaluation.ts';
+import { rulesFor, lintResultOf } from '../../../src/lint/webhook-evaluation.ts';
 import type { LoadBalancerPolicy } from '../../../src/policy/custom-resources.ts';
 import { servicesIn, type PlannedService } from '../../../src/plan-command/services-in-files.ts';
 import { aPolicy } from '../../support/policy.ts';
@@ -38,7 +38,7 @@ function apply(
   const namespaces = new Map([['shop', {}]]);
   const world = createPolicyContext({ policies, exceptions: [], namespaces, services: cache.values(), clock });
   const bench = { facts: noFacts(), rules: rulesFor(true, true), policyContext: world };
-  return servicesIn([{ name: 'a.yaml', text }], 'shop', cache, (wanted, before) => verdictOn(wanted, before, bench));
+  return servicesIn([{ name: 'a.yaml', text }], 'shop', cache, (wanted, before) => lintResultOf(wanted, before, bench));
 }
 const read = (text: string, cache = stored()): readonly Service[] =>
   apply(text, cache).flatMap(({ service }) => service ?? []);
