@@ -55,7 +55,7 @@ export interface DemoCloud {
   seed(resources: object): Promise<unknown>;
 }
 
-/** The start of the user agent of the inventory controller's calls. */
+/** A part of the user agent that only the inventory controller's calls have. */
 const INVENTORY = 'portcullis-inventory/';
 
 /** Returns the calls that change the load balancer, and the calls with its id or name in a parameter. */

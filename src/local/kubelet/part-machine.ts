@@ -12,7 +12,10 @@ const CLOUD_VARIABLES = [
   'ALICLOUD_CLIENT_SCHEME',
 ];
 
-/** Returns the properties of this machine that replace the image and the network of a part's pod. The kubelet passes the result to `launchSpec`. */
+/**
+ * Returns what the sandbox's kubelet uses instead of a part's image and network: program, kubeconfig, ports, environment. The kubelet passes the result
+ * to `launchSpec`.
+ */
 export const machineOf = (record: SandboxRecord, part: SandboxPart): Omit<PodMachine, 'podFolder'> => ({
   entrypoint: [process.execPath, compiled('main.js')],
   kubeconfig: partKubeconfig(record.folder, part),

@@ -15,7 +15,7 @@ export interface Program {
   readonly kind: 'program';
   readonly module: GoModule;
   readonly package: string;
-  /** The seconds that the program adds to a build of the programs above it in `TOOLS`, on two cores. */
+  /** The extra build seconds, on two cores, if all programs above it in `TOOLS` are already built. */
   readonly seconds: number;
   /** The arguments that print the version. */
   readonly versionArguments: readonly string[];
