@@ -1,4 +1,7 @@
-/** The limits of the wait before a retry, in milliseconds. */
+/**
+ * The limits of the wait before a retry, in milliseconds. The limits of each kind of retry are in its caller; those of reconciles are in
+ * `reconcile/queue.ts`.
+ */
 export interface Backoff {
   readonly baseMs: number;
   readonly maxMs: number;

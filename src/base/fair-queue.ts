@@ -6,8 +6,8 @@ export interface WaitingItem<Key, Value> {
 }
 
 /**
- * A queue in which shares take turns, so that a namespace with many items does not delay others. The rate limiter of the cloud and the reconcile
- * queue use it. Items of a share keep their order. Operations take constant time.
+ * A queue in which shares take turns, so that a namespace with many items does not delay others. The rate limiter of the cloud, the reconcile queue
+ * and `Serial` use it. Items of a share keep their order. Operations take constant time.
  */
 export class FairQueue<Key, Value> {
   /** The shares in round-robin order. A share without items has no entry. */

@@ -41,7 +41,7 @@ function loadBalancerOf({ object, parsed }: ServiceView, facts: Facts): KnownLoa
 
 /**
  * Returns the charge type that applies without the annotation. Returns `UNKNOWN` for an existing load balancer whose type is not in the inventory,
- * because other annotations may have set the type.
+ * because the annotations at its creation may have been different.
  */
 function chargeOf(view: ServiceView, facts: Facts): 'PayBySpec' | 'PayByCLCU' | typeof UNKNOWN | undefined {
   const { id, chargeType } = view.parsed.options;

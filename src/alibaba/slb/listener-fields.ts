@@ -49,7 +49,10 @@ const LAYER_7 = {
   requestTimeout: number,
 };
 
-/** The attributes of listeners, by protocol. The keys are the names of request parameters; the schemas parse responses. */
+/**
+ * The attributes of listeners, by protocol. The keys are the names of request parameters. The schemas parse responses, after `listeners.ts` renames
+ * `healthCheck`.
+ */
 export const FIELDS = {
   tcp: z.object({
     ...LAYER_4,
@@ -63,7 +66,10 @@ export const FIELDS = {
   https: z.object({ ...LAYER_7, serverCertificateId: text, enableHttp2: onOff, TLSCipherPolicy: text }),
 } satisfies Record<ListenerProtocol, z.ZodObject>;
 
-/** The request parameter that switches health checks on or off, by protocol. In responses, the name is always `healthCheck`. */
+/**
+ * The request parameter that switches health checks on or off, by protocol. In responses, the name is always `healthCheck`; `listeners.ts` renames the
+ * attribute before parsing.
+ */
 export const HEALTH_CHECK_SWITCH: Readonly<Record<ListenerProtocol, string>> = {
   tcp: 'healthCheckSwitch',
   udp: 'healthCheckSwitch',
