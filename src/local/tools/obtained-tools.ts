@@ -14,6 +14,7 @@ import {
   type Program,
   type ToolName,
   type Tools,
+  type Version,
 } from './catalogue.ts';
 import { expectedSeconds, readDurations, recorded, writeDurations } from './durations.ts';
 import { checkGo, goVersion } from './go-command.ts';
@@ -112,7 +113,7 @@ interface PlannedBuild<Tool extends Program | Material> extends Planned, Build<T
 
 /** Returns the paths of the named tools in the cache, after building the missing tools. */
 async function cachedTools(names: readonly ToolName[], options: ObtainOptions): Promise<Map<ToolName, string>> {
-  const go = await goVersion(options);
+  const go = await goVersion(requiredGo(names, options.env), options);
   const plan = planBuilds(names, go, options.env);
   const missing = plan.filter(({ target }) => !existsSync(target));
   const programs = missing.flatMap((item) => {
@@ -132,9 +133,20 @@ async function cachedTools(names: readonly ToolName[], options: ObtainOptions): 
 
 const goModOf = (source: string): string => moduleFiles(source).find(({ name }) => name === 'go.mod')?.text ?? '';
 
+const kubernetesIn = (env: ObtainOptions['env']): string => env['KUBERNETES'] ?? DEFAULT_KUBERNETES;
+
+/** Returns the newest version of Go that a module of the named tools requires. */
+function requiredGo(names: readonly ToolName[], env: ObtainOptions['env']): string {
+  const sources = new Set(names.map((name) => moduleFolder(kubernetesIn(env), toolOf(name).module)));
+  const lines = [...sources].map((source) => goLine(goModOf(source)));
+  return lines.reduce((newest, line) => (isOlder(numbersOf(newest), numbersOf(line)) ? line : newest));
+}
+
+const numbersOf = (line: string): Version => versionIn(line) ?? [0, 0, 0];
+
 /** Returns the source and target of each tool. `go` is the version and platform of the installed Go, which determine the target. */
 export function planBuilds(names: readonly ToolName[], go: string, env: ObtainOptions['env']): readonly Planned[] {
-  const kubernetes = env['KUBERNETES'] ?? DEFAULT_KUBERNETES;
+  const kubernetes = kubernetesIn(env);
   const folders = new Map<string, string>();
   return names.map((name) => {
     const { module } = toolOf(name);

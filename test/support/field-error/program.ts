@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { FieldErrorReason } from '../../../src/base/field-error.ts';
+import { goLine } from '../../../src/local/tools/build-inputs.ts';
 import { go, goVersion } from '../../../src/local/tools/go-command.ts';
 
 /** The folder of the Go module. */
@@ -32,7 +33,7 @@ export interface FieldErrorProgram extends Disposable {
 
 /** Builds the Go program that prints field errors with the library of Kubernetes. The suite contract compares the rules' messages with its output. */
 export async function buildFieldErrorProgram(): Promise<FieldErrorProgram> {
-  await goVersion({});
+  await goVersion(goLine(readFileSync(join(MODULE, 'go.mod'), 'utf8')), {});
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-field-error-'));
   const program = join(folder, 'field-error');
   await go(['-C', MODULE, 'build', '-o', program, '.'], {});

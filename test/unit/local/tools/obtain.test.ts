@@ -165,23 +165,37 @@ describe('the build of tools', () => {
     assert.ok(!existsSync(`${dirname(etcd)}.lock`));
   });
 
-  it('fails without Go, and the message has both remedies', async () => {
-    using folder = temporaryFolder();
-    const env = { PATH: folder.path, XDG_CACHE_HOME: folder.path };
-    await assert.rejects(obtainTools(['etcd'], { env, progress: silent }), {
-      reason: 'InvalidConfiguration',
-      message: /go not found: install Go .* or set PORTCULLIS_TOOLS/,
+  const absent: Readonly<Record<string, RegExp>> = {
+    '1.34': /go not found: install Go 1\.25\.0 or newer, or set PORTCULLIS_TOOLS/,
+    '1.36': /go not found: install Go 1\.26\.0 or newer, or set PORTCULLIS_TOOLS/,
+  };
+  for (const [kubernetes, message] of Object.entries(absent))
+    it(`fails without Go, and the message has both remedies for Kubernetes ${kubernetes}`, async () => {
+      using folder = temporaryFolder();
+      const env = { PATH: folder.path, XDG_CACHE_HOME: folder.path, KUBERNETES: kubernetes };
+      await assert.rejects(obtainTools(['etcd'], { env, progress: silent }), {
+        reason: 'InvalidConfiguration',
+        message,
+      });
     });
-  });
 
-  it('reports the required Go release if Go is too old', async () => {
-    using folder = temporaryFolder();
-    const go = fakeGo(folder.path, { version: 'go1.24.3' });
-    await assert.rejects(obtainTools(['etcd'], { env: go.env, progress: silent }), {
-      reason: 'InvalidConfiguration',
-      message: /Go 1\.24\.3 is too old .* requires 1\.26\.0/,
+  for (const version of ['1.24.3', '1.25', '1.26rc1'])
+    it(`reports the required Go release if Go ${version} is too old`, async () => {
+      using folder = temporaryFolder();
+      const go = fakeGo(folder.path, { version: `go${version}` });
+      await assert.rejects(obtainTools(['etcd'], { env: go.env, progress: silent }), {
+        reason: 'InvalidConfiguration',
+        message: new RegExp(`Go ${version} is too old .* requires 1\\.26\\.0`),
+      });
     });
-  });
+
+  for (const version of ['1.26', '1.26.3', '1.27rc1'])
+    it(`accepts Go ${version}`, async () => {
+      using folder = temporaryFolder();
+      const { env, cache } = fakeGo(folder.path, { version: `go${version}` });
+      const { etcd } = await obtainTools(['etcd'], { env, progress: silent });
+      assert.ok(etcd.startsWith(cache));
+    });
 });
 
 describe('configured tools', () => {
