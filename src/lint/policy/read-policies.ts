@@ -40,9 +40,8 @@ export interface PolicyProblem {
   readonly message: string;
 }
 
-/** An object that was read from a file. */
-interface Read<Kind> {
-  readonly object: Kind;
+/** A manifest, and the file that contains the manifest. */
+interface ReadManifest {
   readonly manifest: Manifest;
   readonly file: string;
 }
@@ -52,11 +51,7 @@ const nameOf = ({ kind, object }: Manifest): string => {
   return typeof name === 'string' && name !== '' ? `${kind} ${name}` : kind;
 };
 
-const problemAt = (
-  { manifest, file }: Pick<Read<unknown>, 'manifest' | 'file'>,
-  path: string,
-  what: string,
-): PolicyProblem => ({
+const problemAt = ({ manifest, file }: ReadManifest, path: string, what: string): PolicyProblem => ({
   file,
   range: manifest.locate(path),
   message: plain(`${nameOf(manifest)}: ${path === '' ? '' : `${path}: `}${what}`, 2_000),
@@ -85,8 +80,8 @@ function problemsOf(manifest: Manifest, file: string): readonly PolicyProblem[] 
 }
 
 /** Returns an error for each object that has the name of an earlier object. */
-function repeated(all: readonly Read<unknown>[]): readonly PolicyProblem[] {
-  const seen = new Map<string, Read<unknown>>();
+function repeated(all: readonly ReadManifest[]): readonly PolicyProblem[] {
+  const seen = new Map<string, ReadManifest>();
   return all.flatMap((each) => {
     const name = nameOf(each.manifest);
     const before = seen.get(name);
@@ -122,9 +117,7 @@ export function policiesIn(sources: readonly Source[]): PoliciesRead {
   const unreadable = parts.flatMap((part) =>
     part.unreadable.map(({ range, what }) => ({ file: part.file, range, message: plain(what) })),
   );
-  const all = parts.flatMap(({ file, manifests }) =>
-    manifests.map((manifest) => ({ file, manifest, object: undefined })),
-  );
+  const all = parts.flatMap(({ file, manifests }) => manifests.map((manifest) => ({ file, manifest })));
   const problems = [
     ...unreadable,
     ...all.flatMap(({ manifest, file }) => problemsOf(manifest, file)),
