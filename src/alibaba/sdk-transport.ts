@@ -37,10 +37,12 @@ export function createTransport({
       return { accessKeyId: id, accessKeySecret: secret, securityToken: token, providerName };
     },
   };
+  const credential = new Credential(null, provider);
   const clientOf = (product: Product): SdkClient => {
+    const existing = clients.get(product);
+    if (existing !== undefined) return existing;
     const { host, protocol } = endpoints(product);
-    const credential = new Credential(null, provider);
-    const client = clients.get(product) ?? sdkClient({ credential, endpoint: host, protocol, regionId, userAgent });
+    const client = sdkClient({ credential, endpoint: host, protocol, regionId, userAgent });
     clients.set(product, client);
     return client;
   };
