@@ -74,8 +74,8 @@ export interface RotationDecision {
   readonly authority: X509Certificate | undefined;
   readonly serving: X509Certificate | undefined;
   /**
-   * The shorter of the two waits, in milliseconds: before the new authority signs, and before the old authority is removed. The controller uses the shorter
-   * wait to choose its next pass. Undefined if only one authority is trusted.
+   * The shorter of the two waits, in milliseconds: before the new authority signs, and before the old authority is removed. The controller uses the
+   * shorter wait to choose its next pass. Undefined if only one authority is trusted.
    */
   readonly shorterWaitMs: number | undefined;
 }

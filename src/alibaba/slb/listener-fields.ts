@@ -67,8 +67,8 @@ export const FIELDS = {
 } satisfies Record<ListenerProtocol, z.ZodObject>;
 
 /**
- * The request parameter that switches health checks on or off, by protocol. In responses, the name is always `healthCheck`; `listeners.ts` renames the
- * attribute before parsing.
+ * The request parameter that switches health checks on or off, by protocol. In responses, the name is always `healthCheck`; `listeners.ts` renames
+ * the attribute before parsing.
  */
 export const HEALTH_CHECK_SWITCH: Readonly<Record<ListenerProtocol, string>> = {
   tcp: 'healthCheckSwitch',

@@ -13,8 +13,8 @@ const CLOUD_VARIABLES = [
 ];
 
 /**
- * Returns what the sandbox's kubelet uses instead of a part's image and network: program, kubeconfig, ports, environment. The kubelet passes the result
- * to `launchSpec`.
+ * Returns what the sandbox's kubelet uses instead of a part's image and network: program, kubeconfig, ports, environment. The kubelet passes the
+ * result to `launchSpec`.
  */
 export const machineOf = (record: SandboxRecord, part: SandboxPart): Omit<PodMachine, 'podFolder'> => ({
   entrypoint: [process.execPath, compiled('main.js')],

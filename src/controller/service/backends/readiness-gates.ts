@@ -55,8 +55,8 @@ function gatedPods(
 }
 
 /**
- * Returns the pods with ready containers and the readiness gate of a Service. These pods count as ready endpoints. `inputs.ts` passes them to the desired
- * state; otherwise a pod could never pass its own gate.
+ * Returns the pods with ready containers and the readiness gate of a Service. These pods count as ready endpoints. `inputs.ts` passes them to the
+ * desired state; otherwise a pod could never pass its own gate.
  */
 export const podsWithGate = (
   service: Service,

@@ -60,8 +60,8 @@ const ready = (ineffective: readonly string[]): ReadinessState => ({
 type Groups = Pick<Present | WantedResources, 'groups'>;
 
 /**
- * Returns the events about skipped Nodes and endpoints. A skipped Node is reported only if a port has no other backend, because a condition of the Node
- * already reports the problem.
+ * Returns the events about skipped Nodes and endpoints. A skipped Node is reported only if a port has no other backend, because a condition of the
+ * Node already reports the problem.
  */
 export function skippedIn({ groups }: Groups): readonly ServiceEvent[] {
   const { addresses } = skippedBackendsOf(groups);
