@@ -42,10 +42,10 @@ const METRIC =
 /** The suffixes that Prometheus adds to the name of a histogram. */
 const PART = /_(?:bucket|sum|count)$/;
 
-/** Returns the names of the project's own metrics, which the sources contain. */
+/** Returns the names of the project's own metrics: the names in the sources that precede a help text. */
 function own(): readonly string[] {
   const sources = globSync(['src/**/*.ts', 'webhook/**/*.ts'], { cwd: root }).map(read).join('\n');
-  return [...sources.matchAll(/'([a-z]+(?:_[a-z0-9]+)+)'/g)].map(([, name = '']) => name);
+  return [...sources.matchAll(/'([a-z]+(?:_[a-z0-9]+)+)',\s*(?:help:\s*)?'[A-Z\d]/g)].map(([, name = '']) => name);
 }
 
 /** Returns the metrics of the webhook and the controller, including the metrics of the library prom-client. */
