@@ -41,6 +41,6 @@ describe('the end of a test run with a mutant', () => {
   it('names the time limit if the tests exceed it', () =>
     assert.equal(failureIn({ code: 1, output: '', isStuck: true }), 'the tests do not end'));
 
-  it('is an error if no test failed', () =>
+  it('is an error if the run fails without a failed test', () =>
     assert.throws(() => failureIn({ code: 1, output: unloaded, isStuck: false }), /cannot run: .*ENOENT/s));
 });

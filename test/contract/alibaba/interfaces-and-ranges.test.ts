@@ -18,8 +18,8 @@ const WORLD = {
   ],
 };
 
-/** Creates the network client with a simulator behind it, which has 120 network interfaces. */
-async function sandbox(): Promise<CloudApis & { readonly server: SimulatorServer } & AsyncDisposable> {
+/** Creates the network client and its simulator with 120 equal and three special network interfaces. */
+async function networkClient(): Promise<CloudApis & { readonly server: SimulatorServer } & AsyncDisposable> {
   const server = await startSimulator({ world: WORLD });
   server.simulator.seed({
     networkInterfaces: [
@@ -40,7 +40,7 @@ async function sandbox(): Promise<CloudApis & { readonly server: SimulatorServer
 /** A wrong lookup would register the network interface of another pod as a backend. */
 describe('the network client with the simulated cloud', () => {
   it('finds a hundred addresses in a single call, each on its interface', async () => {
-    await using cloud = await sandbox();
+    await using cloud = await networkClient();
     const addresses = Array.from({ length: 100 }, (_, index) => addressOf(index + 21));
     const found = await cloud.network.findInterfaces('vpc-1', addresses, call);
     assert.equal(found.size, 100);
@@ -49,19 +49,19 @@ describe('the network client with the simulated cloud', () => {
   });
 
   it('finds secondary addresses and IPv6 addresses', async () => {
-    await using cloud = await sandbox();
+    await using cloud = await networkClient();
     assert.equal((await cloud.network.findInterfaces('vpc-1', ['10.1.2.3'], call)).get('10.1.2.3'), 'eni-many');
     assert.equal((await cloud.network.findInterfaces('vpc-1', ['2001:db8::2'], call)).get('2001:db8::2'), 'eni-many');
   });
 
   it('ignores interfaces of another VPC, and unused interfaces', async () => {
-    await using cloud = await sandbox();
+    await using cloud = await networkClient();
     const found = await cloud.network.findInterfaces('vpc-1', [addressOf(1), '10.1.2.1', '10.9.9.9'], call);
     assert.deepEqual([...found], [[addressOf(1), 'eni-1']]);
   });
 
   it('reads the ranges of the VPC', async () => {
-    await using cloud = await sandbox();
+    await using cloud = await networkClient();
     assert.deepEqual(await cloud.network.listRanges('vpc-1', call), ['10.0.0.0/8', '172.16.0.0/12', '2001:db8::/56']);
   });
 });

@@ -100,7 +100,7 @@ describe('access keys', () => {
     });
     afterEach(() => rm(folder, { recursive: true }));
 
-    it('of a cloud-config file follow the file', async () => {
+    it('of a cloud-config file change with the file, and stay while the file is invalid or missing', async () => {
       const path = join(folder, 'cloud.conf');
       const write = async (id: string, secret: string) => {
         await writeFile(

@@ -199,7 +199,7 @@ describe('load balancers of SLB', () => {
     assert.deepEqual(sent, []);
   });
 
-  /** Method of the port → sent action and parameters, without region and id. */
+  /** Method of `ClbApi` → sent action and parameters, without region and id. */
   const changes: Record<string, readonly [(clb: ClbApi) => Promise<void>, string, object]> = {
     rename: [(clb) => clb.rename(lb('lb-1'), 'n', aCall()), 'SetLoadBalancerName', { LoadBalancerName: 'n' }],
     setDeleteProtection: [

@@ -51,7 +51,7 @@ const rows: Readonly<Record<string, Row>> = {
 };
 
 const rejections: Readonly<Record<string, ContextInput & { readonly message: RegExp }>> = {
-  'a context that no file has, with the existing contexts': {
+  'a context that no file has; the error lists the existing contexts': {
     input: { context: 'lost' },
     listed: ['work', 'more'],
     message:

@@ -45,10 +45,10 @@ const plan = (
   node: Node,
   instance: Instance = anInstance('a'),
   settings: Partial<NodeSettings> = {},
-  isUnchecked = true,
+  isCheckOff = true,
 ): readonly string[] => {
   const desired = desiredNode(node, instance, { ...SETTINGS, ...settings });
-  const { actions, blocked } = diffNode(node, desired, () => isUnchecked);
+  const { actions, blocked } = diffNode(node, desired, () => isCheckOff);
   return [...actions.map(describeNodeAction), ...blocked.map(({ rule, reason }) => `blocked (${rule}): ${reason}`)];
 };
 
@@ -107,7 +107,7 @@ describe('the plan', () => {
       ),
       ['set taints: none'],
     ],
-    'for a Node with known routes keeps it reachable if the taint returns': [
+    'for a Node with a route removes a returned taint, and adds no network taint': [
       plan(settled({ taints: [UNINITIALIZED], node: { status: availableFor('RouteCreated') } })),
       ['set taints: none'],
     ],
@@ -186,7 +186,7 @@ describe('the plan', () => {
       ),
       ['set the addresses: InternalIP 10.0.0.1, InternalIP 10.0.0.2'],
     ],
-    'for a Node without cloud addresses keeps its addresses, and pods wait': [
+    'for a new Node without cloud addresses keeps its addresses and its taint': [
       plan(
         settled({
           taints: [UNINITIALIZED],

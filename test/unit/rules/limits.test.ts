@@ -26,7 +26,7 @@ const LIMITS: Record<string, RuleRow> = {
   'a name in Chinese': { keys: { name: '商店' }, finds: ['name=商店?'] },
   '18 tags': { keys: { 'additional-resource-tags': tags(18) }, finds: [] },
   '19 tags': { keys: { 'additional-resource-tags': tags(19) }, finds: ['additional-resource-tags=19'] },
-  '19 tags of a reused load balancer, which gets another': {
+  '19 tags of a reused load balancer, to which the controller adds one tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(19) },
     finds: [],
   },
@@ -39,7 +39,7 @@ const LIMITS: Record<string, RuleRow> = {
     facts: having(9),
     finds: [],
   },
-  'tags that fit without the reuse tag': {
+  'tags that fit on a reused load balancer with too many tags for the reuse tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: having(10),
     finds: [],
@@ -49,7 +49,7 @@ const LIMITS: Record<string, RuleRow> = {
     facts: having(11),
     finds: ['additional-resource-tags=10'],
   },
-  'tags that do not fit with the reuse tag': {
+  'tags that fit on a reused load balancer only without its reuse tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(11) },
     facts: having(9),
     finds: ['additional-resource-tags=11'],

@@ -38,7 +38,7 @@ describe('a Service that is deleted while a call may still take effect', () => {
   };
   for (const [what, [action, annotations]] of Object.entries(CREATED))
     for (const [by, state] of Object.entries(CRASHES))
-      it(`keeps its finalizer${by} until the late call that ${what} ends`, async () => {
+      it(`keeps its finalizer until the late call that ${what} ends${by}`, async () => {
         const run = await running({}, SEED);
         const before = cloudPicture(run.cluster.simulator);
         run.cluster.simulator.faults([late(action)]);
@@ -60,7 +60,7 @@ describe('a Service without a pending operation', () => {
       await store(run, web());
       return run;
     },
-    'it lacks a port of another Service, after a crash': async () => {
+    'another Service has one of its ports, after a crash': async () => {
       const run = await running({}, SEED);
       await store(run, api);
       await store(run, web([80, 81]));
@@ -90,7 +90,7 @@ describe('a Service without a pending operation', () => {
 });
 
 describe('a port whose listener is deleted late', () => {
-  /** Checks that Service `api` gets port 80 after `web` releases it. Each step checks the ports some time later. */
+  /** Checks that Service `api` gets port 80 after `web` releases it. Each row checks the ports after a wait. */
   const ROWS: Readonly<Record<string, (run: Running) => Promise<void>>> = {
     'serves the next Service only after the deletion took effect': async (run) => {
       await remove(run, 40_000);
@@ -98,7 +98,7 @@ describe('a port whose listener is deleted late', () => {
       await run.cluster.quiet(3 * 60_000);
       assert.deepEqual([listenerPorts(run), run.cluster.service()], [[22, 80], undefined]);
     },
-    'has the listener of the next Service again two minutes after its creation': async (run) => {
+    'gets the listener of the next Service back after the late deletion removed it': async (run) => {
       await remove(run, 20_000);
       run.cluster.kubernetes.patch(SERVICES, keyOf(api), {
         metadata: { annotations: annotated({ 'persistence-timeout': '0' }) },

@@ -104,7 +104,7 @@ describe('an unknown backend of a port', () => {
   const unresolved = [named('elsewhere'), named('idle')];
   const cases: Record<string, [through: Traffic['through'], expected: SkippedBackends | undefined]> = {
     'through Nodes is every Node without an instance': ['nodes', { nodes: unresolved, addresses: [] }],
-    'through Nodes with pods is the Node of a pod, or a pod without a Node': [
+    "through Nodes with pods is a pod's Node without an instance, or a pod without a Node": [
       'nodes-with-pods',
       { nodes: [named('elsewhere')], addresses: ['10.0.0.7'] },
     ],

@@ -36,7 +36,7 @@ describe('the pace of a recording', () => {
 
   it('shortens long waits', () => assert.deepEqual(times(line('one', 0), line('two', 30)), [0, 2000]));
 
-  it('keeps waits that viewers notice', () => assert.deepEqual(times(line('one', 0), line('two', 1.5)), [0, 1500]));
+  it('keeps waits of up to two seconds', () => assert.deepEqual(times(line('one', 0), line('two', 1.5)), [0, 1500]));
 
   it('leaves time to read fast output', () => {
     const shown = times(
