@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { keyOf, objectKey, type Service } from '../base/kubernetes-objects.ts';
 import type { Watched } from '../base/store.ts';
 import type { LoadBalancerBinding } from './binding.ts';
-import { boundBy, boundLoadBalancer, unlessDeleted } from './bound-load-balancer.ts';
+import { boundBy, boundLoadBalancer, unlessDeleted } from './serving-load-balancer.ts';
 import { groupClaims } from './group-claims.ts';
 import { ownedByService } from './load-balancers-by-owner.ts';
 import type { ClusterFacts } from './cluster-facts.ts';

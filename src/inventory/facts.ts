@@ -1,6 +1,6 @@
 import type { GroupClaim } from '../clb/guards/foreign-groups.ts';
 import type { ObjectKey, Service } from '../base/kubernetes-objects.ts';
-import type { BoundLoadBalancer } from './bound-load-balancer.ts';
+import type { BoundLoadBalancer } from './serving-load-balancer.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { ClassicLoadBalancerStatus, ListenerProtocol } from './custom-resources.ts';
 

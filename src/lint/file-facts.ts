@@ -5,7 +5,7 @@ import { FRESH_FOR_MS } from '../inventory/cached-facts.ts';
 import { ClaimedGroups } from '../inventory/group-claims.ts';
 import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
 import type { CloudInventoryStatus } from '../inventory/custom-resources.ts';
-import { boundLoadBalancer, type BoundInventory } from '../inventory/bound-load-balancer.ts';
+import { boundLoadBalancer, type BoundInventory } from '../inventory/serving-load-balancer.ts';
 import { OWNER_INDEX, ownedByService } from '../inventory/load-balancers-by-owner.ts';
 import { portsOfListeners, reusedLoadBalancer } from '../inventory/reuse-index.ts';
 import { serviceOfOtherNamespace } from '../inventory/cross-namespace-use.ts';

@@ -11,7 +11,7 @@ import { NO_DEFAULTS_APPLIED, type AppliedDefaults } from '../policy/defaults.ts
 import { appliedOver, type Applicable } from './applied-object.ts';
 import { asStored } from './applied-service.ts';
 import { candidateOf, isEvaluatedKind, type LintCandidate } from './candidate.ts';
-import { CHECKS } from './check-docs.ts';
+import { CHECKS } from './lint-only-checks.ts';
 import { copyFindings } from './omitted-annotations.ts';
 import { noFacts, type FileFacts } from './file-facts.ts';
 import { readManifests, type Unreadable } from './manifest.ts';

@@ -2,7 +2,7 @@ import type { Finding } from '../rules/engine/evaluate.ts';
 import { unownedKeys } from '../annotation/field-ownership.ts';
 import { annotationField } from '../annotation/annotation-field.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
-import { CHECKS } from './check-docs.ts';
+import { CHECKS } from './lint-only-checks.ts';
 
 /**
  * Returns a finding for each stored annotation that the webhook added and the manifest omits, for `lint --against`. Such an annotation stays in

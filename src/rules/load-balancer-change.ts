@@ -1,4 +1,4 @@
-import type { BoundLoadBalancer } from '../inventory/bound-load-balancer.ts';
+import type { BoundLoadBalancer } from '../inventory/serving-load-balancer.ts';
 import { isPublished } from '../clb/model/provisioning-evidence.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';

@@ -7,7 +7,7 @@ import {
   type Rewrite,
   type Side,
 } from '../../webhook/mutate/deprecated-keys.ts';
-import type { KeyHandling } from '../../webhook/mutate/deprecated-key-decisions.ts';
+import type { KeyHandling } from '../../webhook/mutate/current-key-decisions.ts';
 
 const GROUP: KeyGroup = { current: 'x/new', deprecatedForms: ['x/old', 'x/Old'] };
 export const OLD = 'x/old';

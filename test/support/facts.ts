@@ -5,7 +5,7 @@ import {
   unlessDeleted,
   type BoundLoadBalancer,
   type BoundInventory,
-} from '../../src/inventory/bound-load-balancer.ts';
+} from '../../src/inventory/serving-load-balancer.ts';
 import { OWNER_INDEX, ownedByService } from '../../src/inventory/load-balancers-by-owner.ts';
 import type {
   ClassicLoadBalancer,

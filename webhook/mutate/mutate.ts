@@ -13,7 +13,7 @@ import {
   type Side,
 } from './deprecated-keys.ts';
 import { defaultOperations, defaultTexts, allDefaultsOf, NO_DEFAULTS, type Defaults } from './defaults.ts';
-import type { KeyHandling } from './deprecated-key-decisions.ts';
+import type { KeyHandling } from './current-key-decisions.ts';
 import { renameOwned } from './owned-keys-patch.ts';
 import type { AdmissionRequest, AdmissionResponse } from '../admission/admission-review.ts';
 import { plain } from '../../src/rules/engine/safe-text.ts';

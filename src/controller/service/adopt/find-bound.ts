@@ -5,7 +5,7 @@ import type { LookupHints } from '../../../clb/observe/observe.ts';
 import { isPublished } from '../../../clb/model/provisioning-evidence.ts';
 import type { PortcullisError } from '../../../base/errors.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
-import { LoadBalancerSearch, type BindingContext, type BindingDeps } from './adoption.ts';
+import { LoadBalancerSearch, type BindingContext, type BindingDeps } from './load-balancer-search.ts';
 import { failureOf } from '../sync/tolerated-failure.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import { boundIn, type BindingRecord } from '../state/binding-record.ts';

@@ -5,7 +5,7 @@ import { OWN } from '../../../clb/model/load-balancer-ref.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import type { Absent } from '../../../clb/model/state.ts';
 import { loadBalancersWithListenersOf } from '../../../inventory/load-balancers-by-owner.ts';
-import { idByAddress } from '../adopt/adoption.ts';
+import { idByAddress } from '../adopt/load-balancer-search.ts';
 import { isRecordedAsOwned, replacesLabels } from '../state/binding-record.ts';
 import { recordedId } from '../state/service-metadata.ts';
 import type { ServiceInputs } from '../inputs.ts';

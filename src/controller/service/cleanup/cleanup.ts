@@ -19,7 +19,7 @@ import { invalidateLateDeletions } from './late-deletions.ts';
 import { cleanupTargetsOf } from './cleanup-targets.ts';
 import { CLEANED_UP, hasRecord, isRecordedAsOwned } from '../state/binding-record.ts';
 import { noLabels } from '../state/service-metadata.ts';
-import { adoptForCleanup } from '../adopt/store-adoption.ts';
+import { adoptForCleanup } from '../adopt/adoption.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import type { CleanedTarget, ServiceState } from '../state/service-state.ts';
 import { correctInventory } from '../inventory-sync.ts';

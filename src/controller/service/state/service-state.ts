@@ -8,7 +8,7 @@ import type { KnownAddresses } from '../backends/eni-lookup.ts';
 import { boundRefIn, isCleaningUp, type BindingRecord } from './binding-record.ts';
 import type { Leadership } from '../../../inventory/outdated-bindings.ts';
 import { namesAnother } from './service-metadata.ts';
-import { noResourcesKnown, type KnownResources } from '../sync/certificate-acl-lookup.ts';
+import { noResourcesKnown, type KnownResources } from '../sync/unusable-references.ts';
 import { newCoalescing, type Coalescing } from './coalesce.ts';
 import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import { ownParts, withOwnParts } from './own-service-parts.ts';

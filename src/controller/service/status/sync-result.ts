@@ -17,7 +17,7 @@ import { lacksElastic } from './elastic-ips.ts';
 import { ensured, noBackends, type ServiceEvent } from './events.ts';
 import { dueInMs } from '../state/service-state.ts';
 import { isSuperseded, COALESCE_MS } from '../state/coalesce.ts';
-import { noResourcesKnown } from '../sync/certificate-acl-lookup.ts';
+import { noResourcesKnown } from '../sync/unusable-references.ts';
 import { isInProgress, resettableIn } from '../state/binding-record.ts';
 import type { ServiceEvaluation } from '../evaluation/rule-evaluation.ts';
 import type { Ending } from './publish.ts';

@@ -1,6 +1,6 @@
 import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
-import { adopt } from '../adopt/store-adoption.ts';
+import { adopt } from '../adopt/adoption.ts';
 import { bind, creationPendingMs, reportGone, reportNamedOwn } from '../adopt/bound-load-balancer.ts';
 import { evaluateSubject, isConfirmed, isNewService, laneOf, gatherInputs, type SyncInputs } from './sync-inputs.ts';
 import { confirmed, republished } from './up-to-date-result.ts';

@@ -14,7 +14,7 @@ import type { Desired, Observed, Use } from '../../../clb/model/state.ts';
 import type { PortcullisError } from '../../../base/errors.ts';
 import type { EndpointSlice, Service } from '../../../base/kubernetes-objects.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import { findUnusable, noResourcesKnown, type KnownResources, type ResourceLookup } from './certificate-acl-lookup.ts';
+import { findUnusable, noResourcesKnown, type KnownResources, type ResourceLookup } from './unusable-references.ts';
 import { groupClaims } from '../../../inventory/group-claims.ts';
 import type { KubernetesCaches } from '../../kubernetes-interface.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rewrite, type KeyGroup, type Rewrite, type Side } from '../../../../webhook/mutate/deprecated-keys.ts';
-import type { KeyHandling } from '../../../../webhook/mutate/deprecated-key-decisions.ts';
+import type { KeyHandling } from '../../../../webhook/mutate/current-key-decisions.ts';
 
 const [NEW, OLD, OTHER] = ['x/new', 'x/old', 'x/Old'] as const;
 const GROUP: KeyGroup = { current: NEW, deprecatedForms: [OLD, OTHER] };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { rewrite } from '../../../../webhook/mutate/deprecated-keys.ts';
-import { KEY_DECISIONS, type KeyHandling } from '../../../../webhook/mutate/deprecated-key-decisions.ts';
+import { KEY_DECISIONS, type KeyHandling } from '../../../../webhook/mutate/current-key-decisions.ts';
 import { NEW, OLD, rewritten, side, stored, type SideInput } from '../../../support/deprecated-key-cases.ts';
 
 /** Wrong operations would lose an annotation or repeat forever. */
