@@ -18,7 +18,7 @@ const ABSENT_MS = 10_000;
 const GOOD_WATCH_MS = 10_000;
 /** HTTP statuses with which an API server rejects a streaming list. The reflector then lists in pages. */
 const NO_STREAMING = new Set(['400', '403', '422']);
-/** The number of invalid events after one resource version at which the reflector lists again. */
+/** The number of invalid events, without a valid event in between, at which the reflector lists again. */
 const TOO_MANY_BAD_EVENTS = 3;
 
 /**
@@ -214,14 +214,17 @@ export class Reflector<Kind extends KubernetesObject> {
   async #handleMissingKind(signal: AbortSignal): Promise<void> {
     const { cache, clock, random, metrics, absentMs = ABSENT_MS } = this.#options;
     this.#absences += 1;
-    this.#log.debug('the API server does not serve this kind: the cache is empty');
+    // A missing optional kind is no problem, so the absence ends a reported problem.
+    this.#log[this.#problem === undefined ? 'debug' : 'info'](
+      'the API server does not serve this kind: the cache is empty',
+    );
+    this.#problem = undefined;
     cache.markAbsent();
     metrics.objects.set(this.#label, 0);
     // Without events, an old time would cause an alert.
     metrics.lastEvent.remove(this.#label);
     this.#lastEventAt = undefined;
     this.#version = undefined;
-    this.#markHealthy();
     const backoff = { baseMs: ABSENT_SOON_MS, maxMs: absentMs };
     await clock.sleep(jitteredBackoffMs(backoff, this.#absences, random), signal).catch(() => undefined);
   }

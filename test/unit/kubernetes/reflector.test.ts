@@ -21,9 +21,13 @@ const cut = new Error('other side closed');
 
 /** A gap in a watch would hide changes, and repeated lists would overload the API server. */
 describe('the reflector', () => {
-  const setUp = (streams: readonly Script[], answers: readonly unknown[] = []) => {
+  const setUp = (streams: readonly Script[], answers: readonly unknown[] = [], isOptional = false) => {
     const clock = new VirtualClock();
-    const log = pino({ level: 'silent' });
+    const lines: string[] = [];
+    const log = pino(
+      { level: 'info' },
+      { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) },
+    );
     const api = new ApiScript({ streams, answers });
     const cache = new Cache<ConfigMap>(log);
     const changes: string[] = [];
@@ -32,13 +36,13 @@ describe('the reflector', () => {
     });
     const registry = new Registry();
     const metrics = reflectorMetrics(registry);
-    const shared = { transport: api, clock, random: () => 1, metrics, log };
+    const shared = { transport: api, clock, random: () => 1, metrics, log, isOptional };
     const reflector = new Reflector({ ...shared, resource: CONFIG_MAPS, cache, trim: withoutManagedFields });
     const stop = new AbortController();
     const running = reflector.run(stop.signal);
     const queries = (): readonly Record<string, string>[] => api.calls.map(({ query }) => ({ ...query }));
     const names = (): string[] => [...cache.values()].map(keyOf).toSorted();
-    return { clock, api, cache, changes, reflector, queries, names, registry, stop, running };
+    return { clock, api, cache, changes, reflector, queries, names, registry, stop, running, lines };
   };
   const froms = (queries: readonly Record<string, string>[]): string[] =>
     queries.map((query) =>
@@ -189,6 +193,18 @@ describe('the reflector', () => {
     assert.equal(cache.size, 1);
     assert.equal(cache.hasSynced(), true);
     assert.match(reflector.problem() ?? '', /refused 503/);
+  });
+
+  it('logs after a failure that an optional kind is missing, not that the watch resumed', async () => {
+    const missing = new PortcullisError('NotFound', 'no such kind', { code: '404' });
+    const streams = [[failure('503')], [missing], [listEnd('5'), 'stay']] as const;
+    const { clock, reflector, lines } = setUp(streams, [], true);
+    await clock.advance(800);
+    assert.match(lines.join(', '), /^watch failed, the API server does not serve this kind[^,]*$/);
+    assert.equal(reflector.problem(), undefined);
+    await clock.advance(1_000);
+    assert.equal(lines.length, 2);
+    assert.equal(reflector.problem(), undefined);
   });
 
   it('waits as long as the server requests', async () => {
