@@ -157,10 +157,14 @@ function contradiction(
   };
 }
 
-/** Returns warnings about zones outside the region of the cluster, and about equal zones. The id of a zone starts with the id of its region. */
+/** Returns whether a zone is in a region. The id of a zone is the id of its region and a letter, such as `cn-hangzhou-b` or `ap-southeast-1a`. */
+const isZoneOf = (region: string, zone: string): boolean =>
+  zone.startsWith(region) && /^-?[a-z]$/.test(zone.slice(region.length));
+
+/** Returns warnings about zones outside the region of the cluster, and about equal zones. */
 function zoneViolations(subject: ServiceSubject, facts: Facts): readonly Violation[] {
   const { masterZoneid, slaveZoneid } = subject.parsed.options;
-  const region = facts.cluster()?.regionId ?? '';
+  const region = facts.cluster()?.regionId;
   if (isSettled(subject)) return NONE;
   const adviceOn = (option: OptionName, value: string, detail: string): Violation => ({
     field: fieldOf(option, subject),
@@ -174,7 +178,7 @@ function zoneViolations(subject: ServiceSubject, facts: Facts): readonly Violati
     ['slaveZoneid', slaveZoneid],
   ] as const;
   const inOtherRegions = zones.flatMap(([option, zone]) =>
-    zone === undefined || zone.startsWith(region)
+    zone === undefined || region === undefined || isZoneOf(region, zone)
       ? []
       : [adviceOn(option, zone, `should be a zone of the cluster's region ${region}`)],
   );

@@ -89,6 +89,15 @@ const COMBINATIONS: Record<string, RuleRow> = {
     keys: { 'master-zoneid': 'cn-beijing-a', 'slave-zoneid': 'cn-hangzhou-b' },
     finds: ['master-zoneid=cn-beijing-a?'],
   },
+  'a zone of a region whose id starts with the id of the region of the cluster': {
+    keys: { 'master-zoneid': 'cn-hangzhou-finance-1a', 'slave-zoneid': 'cn-hangzhou-b' },
+    finds: ['master-zoneid=cn-hangzhou-finance-1a?'],
+  },
+  'zones whose letter follows the region without a hyphen': {
+    keys: { 'master-zoneid': 'ap-southeast-1a', 'slave-zoneid': 'ap-southeast-1b' },
+    facts: { cluster: { regionId: 'ap-southeast-1' } },
+    finds: [],
+  },
   'zones of an unknown region': {
     keys: { 'master-zoneid': 'cn-beijing-a', 'slave-zoneid': 'cn-beijing-b' },
     facts: { cluster: null },
