@@ -30,12 +30,12 @@ export interface ReachedCloud {
 }
 
 /**
- * Connects to the cloud at the start of the controller or of `portcullis plan`. An aborted `signal` aborts all calls. Rejects `InvalidConfiguration`,
- * `Unauthorized` or `Unavailable` within seconds.
+ * Connects to the cloud at the start of the controller or of `portcullis plan`. An aborted `signal` aborts all calls. Rejects with
+ * `InvalidConfiguration`, `Unauthorized` or `Unavailable` within seconds.
  */
 export async function reachCloud(
   flags: CloudFlags,
-  read: CloudConfig,
+  fileConfig: CloudConfig,
   environment: Environment,
   { log, ...base }: Base,
   signal: AbortSignal,
@@ -46,7 +46,7 @@ export async function reachCloud(
     isHardened: flags.hasHardenedMetadata,
     clock: base.clock,
   });
-  const cloudConfig = await locate(read, { path: flags.cloudConfig, metadata, warn }, signal);
+  const cloudConfig = await locate(fileConfig, { path: flags.cloudConfig, metadata, warn }, signal);
   const { regionId } = cloudConfig;
   const endpoints = createEndpoints({ regionId, network: flags.network, environment });
   const agents = userAgents(VERSION, cloudConfig.clusterId);
@@ -68,6 +68,9 @@ export async function reachCloud(
   return { cloud, cloudConfig };
 }
 
+/** The gates of IPv6 backends. Without `EndpointSlice`, the controller reads Endpoints, which have addresses of only one IP family. */
+const IPV6_GATES = ['IPv6DualStack', 'EndpointSlice'] as const;
+
 /** Returns the part of the cloud-config that the CLB code needs. */
 export function settingsOf(cloudConfig: CloudConfig): ClusterSettings {
   const { clusterId, vpcId = '', resourceGroupId = '', backendType, disablePublicSLB, featureGates } = cloudConfig;
@@ -78,7 +81,6 @@ export function settingsOf(cloudConfig: CloudConfig): ClusterSettings {
     resourceGroupId,
     backendType,
     disablePublicSLB,
-    // Without the gate EndpointSlice, the controller reads Endpoints, which have addresses of only one IP family.
-    ipv6DualStack: featureGates.IPv6DualStack && featureGates.EndpointSlice,
+    disabledIpv6Gates: IPV6_GATES.filter((gate) => !featureGates[gate]),
   };
 }

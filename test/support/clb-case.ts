@@ -6,6 +6,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { createCloud, type CloudApis } from '../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { parseAnnotations } from '../../src/annotation/parse.ts';
+import type { ClusterSettings } from '../../src/clb/model/settings.ts';
 import { describeAction, type Action } from '../../src/clb/model/action.ts';
 import { resettableOptions, NO_OPTIONS, type ResettableOptions } from '../../src/clb/desired/resettable-options.ts';
 import { apply } from '../../src/clb/apply/apply.ts';
@@ -56,8 +57,8 @@ function read(path: string): Written {
   };
 }
 
-/** IPv6 feature gates are enabled, so that cases can request it. */
-const CASE_SETTINGS = { ...SETTINGS, ipv6DualStack: true };
+/** The feature gates for IPv6 backends are on, so that cases can request IPv6. */
+const CASE_SETTINGS: ClusterSettings = { ...SETTINGS, disabledIpv6Gates: [] };
 
 const optionsOf = ({ service }: Written) => parseAnnotations(service.metadata.annotations ?? {}).options;
 

@@ -18,6 +18,7 @@ export const SETTINGS: ClusterSettings = {
   resourceGroupId: '',
   backendType: 'ecs',
   disablePublicSLB: false,
+  disabledIpv6Gates: ['IPv6DualStack'],
 };
 
 export interface ProcessOptions extends Hooks {

@@ -61,20 +61,20 @@ type Spec = NonNullable<Service['spec']>;
 const requestsIpv6 = ({ backendIpVersion, ipVersion }: Options): boolean =>
   backendIpVersion === 'ipv6' && ipVersion === 'ipv6';
 
-/** Returns whether annotations request IPv6 backends without effect, because the feature gate `IPv6DualStack` is off. */
-export const lacksIpv6Gate = ({
+/** Returns the disabled feature gates that make a request for IPv6 backends ineffective. Empty if the annotations request no IPv6 backends. */
+export const missingIpv6Gates = ({
   service,
   options,
   settings,
-}: Pick<DesiredInputs, 'service' | 'options' | 'settings'>): boolean =>
-  requestsIpv6(options) && familyOf(service.spec ?? {}, options, settings) === 'IPv4';
+}: Pick<DesiredInputs, 'service' | 'options' | 'settings'>): ClusterSettings['disabledIpv6Gates'] =>
+  requestsIpv6(options) && familyOf(service.spec ?? {}, options, settings) === 'IPv4' ? settings.disabledIpv6Gates : [];
 
 /**
- * Returns the IP family of the backends. IPv6 requires a Service with IPv6 only, or the gate `IPv6DualStack` with the annotations
- * `backend-ip-version` and `ip-version`, as in the Alibaba Cloud Controller Manager.
+ * Returns the IP family of the backends. IPv6 requires a Service with IPv6 only, or all feature gates for IPv6 with the
+ * annotations `backend-ip-version` and `ip-version`, as in the Alibaba Cloud Controller Manager.
  */
 function familyOf({ ipFamilies = [] }: Spec, options: Options, settings: ClusterSettings): 'IPv4' | 'IPv6' {
-  const isIpv6Requested = settings.ipv6DualStack === true && requestsIpv6(options);
+  const isIpv6Requested = settings.disabledIpv6Gates.length === 0 && requestsIpv6(options);
   const hasOnlyIpv6 = ipFamilies.length > 0 && ipFamilies.every((family) => family === 'IPv6');
   return isIpv6Requested || hasOnlyIpv6 ? 'IPv6' : 'IPv4';
 }

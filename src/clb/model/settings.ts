@@ -1,3 +1,5 @@
+import type { FeatureGates } from '../../base/cloud-config-schema.ts';
+
 /** The settings of the cluster that affect load balancers, from the flags and the cloud-config file of the controller. */
 export interface ClusterSettings {
   /** The cluster's id in names and tags; `clusterid` if none is configured. */
@@ -9,8 +11,8 @@ export interface ClusterSettings {
   /** The resource group of load balancers whose Service requests none; empty for the account's default. */
   readonly resourceGroupId: string;
   readonly backendType: 'ecs' | 'eni';
-  /** Whether Services may request IPv6 backends: the feature gate `IPv6DualStack`, off if undefined. */
-  readonly ipv6DualStack?: boolean;
+  /** The feature gates that IPv6 backends need and that are off. Services may request IPv6 backends only if the list is empty. */
+  readonly disabledIpv6Gates: readonly (keyof FeatureGates)[];
   /** Whether load balancers on the internet are forbidden. */
   readonly disablePublicSLB: boolean;
 }

@@ -16,6 +16,7 @@ export const SETTINGS: ClusterSettings = {
   resourceGroupId: '',
   backendType: 'ecs',
   disablePublicSLB: false,
+  disabledIpv6Gates: ['IPv6DualStack'],
 };
 /** Pod range that is reached by routes. */
 export const CLUSTER_CIDR = '10.64.0.0/12';

@@ -57,7 +57,7 @@ function outcome(annotations: Annotations, backendType: 'ecs' | 'eni'): string {
   const { options } = parseAnnotations(annotations);
   const selection = nodeSelection(options);
   const nodes = backendNodes([aNode('n1')], selection);
-  const settings = { ...SETTINGS, ipv6DualStack: true, backendType };
+  const settings = { ...SETTINGS, disabledIpv6Gates: [], backendType };
   const slices = [aSlice(service, ['n1'])];
   return JSON.stringify([
     wantsLoadBalancer(service),

@@ -58,20 +58,20 @@ export interface Notes {
   readonly zones: readonly string[];
   /** True if PayBySpec continues after the user removed `instance-charge-type`. */
   readonly keepsCharge: boolean;
-  /** True if the feature gate for IPv6 backends is off. */
-  readonly lacksIpv6Gate: boolean;
+  /** The disabled feature gates that make a request for IPv6 backends ineffective. */
+  readonly missingIpv6Gates: readonly string[];
 }
 
 const CHARGE_KEPT =
   'billing by specification continues without instance-charge-type, because the cloud cannot revert a change to PayByCLCU; to change permanently, set instance-charge-type to PayByCLCU';
-const GATE_CLOSED =
-  'backend-ip-version ipv6 has no effect without the feature gate; add IPv6DualStack=true to featureGates in the cloud-config file';
+const gatesOff = (gates: readonly string[]): string =>
+  `backend-ip-version ipv6 has no effect while a feature gate is off; set ${gates.map((gate) => `${gate}=true`).join(',')} in featureGates of the cloud-config file`;
 
-export function ensured(id: LoadBalancerId, { zones, keepsCharge, lacksIpv6Gate }: Notes): ServiceEvent {
+export function ensured(id: LoadBalancerId, { zones, keepsCharge, missingIpv6Gates }: Notes): ServiceEvent {
   const notes = [
     ...(zones.length === 0 ? [] : [`ignored ${zones.join(' and ')}, because the region has no such zones`]),
     ...(keepsCharge ? [CHARGE_KEPT] : []),
-    ...(lacksIpv6Gate ? [GATE_CLOSED] : []),
+    ...(missingIpv6Gates.length === 0 ? [] : [gatesOff(missingIpv6Gates)]),
   ];
   return normal('EnsuredLoadBalancer', [`Ensured load balancer ${id}`, ...notes].join('; '));
 }

@@ -1,5 +1,5 @@
 import { keepsPayBySpec } from '../../../clb/desired/removed-option-defaults.ts';
-import { lacksIpv6Gate, usesPods } from '../../../clb/desired/build.ts';
+import { missingIpv6Gates, usesPods } from '../../../clb/desired/build.ts';
 import { zonesWithoutEffect } from '../../../clb/diff/load-balancer.ts';
 import { invalidate } from '../../../clb/observe/observe.ts';
 import { skipsBackends, type Present } from '../../../clb/model/state.ts';
@@ -48,7 +48,7 @@ function outcomeEvents(
   const zones = zonesWithoutEffect(desired, loadBalancer);
   return [
     ...(bare.length > 0 ? [noBackends(bare, missed)] : []),
-    ensured(loadBalancer.id, { zones, keepsCharge, lacksIpv6Gate: lacksIpv6Gate(desiredInputs) }),
+    ensured(loadBalancer.id, { zones, keepsCharge, missingIpv6Gates: missingIpv6Gates(desiredInputs) }),
   ];
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ClusterSettings } from '../../../../src/clb/model/settings.ts';
 import { objectKey, type EndpointSlice, type Service } from '../../../../src/base/kubernetes-objects.ts';
 import { ADD, inLocalMode, putOnNodes, REMOVE } from '../../../support/backends.ts';
 import { ENDPOINT_SLICES, NODES, SERVICES } from '../../../support/simulated-cluster.ts';
@@ -89,14 +90,20 @@ describe('the backends of a Service', () => {
     });
 
   const ipv6 = { 'ip-version': 'ipv6', 'backend-ip-version': 'ipv6', 'instance-charge-type': 'PayBySpec' };
-  const gates = { open: { settings: { ipv6DualStack: true } }, closed: {} };
-  for (const [gate, options] of Object.entries(gates)) {
-    const isIneffective = gate === 'closed';
-    it(`of IP version 6 cause ${isIneffective ? 'an' : 'no'} event about the feature gate if it is ${gate}`, async () => {
-      const run = await running(options);
+  const gates: Readonly<Record<string, readonly [disabled: ClusterSettings['disabledIpv6Gates'], advice?: string]>> = {
+    'no event about feature gates if none is off': [[]],
+    'an event that names the feature gate that is off': [['EndpointSlice'], 'set EndpointSlice=true in featureGates'],
+    'an event that names both feature gates if both are off': [
+      ['IPv6DualStack', 'EndpointSlice'],
+      'set IPv6DualStack=true,EndpointSlice=true in featureGates',
+    ],
+  };
+  for (const [title, [disabledIpv6Gates, advice]] of Object.entries(gates)) {
+    it(`of IP version 6 cause ${title}`, async () => {
+      const run = await running({ settings: { disabledIpv6Gates } });
       await apply(run, { annotations: annotated(ipv6) });
       const [event = ''] = events(run, 'EnsuredLoadBalancer');
-      assert.equal(/backend-ip-version .* IPv6DualStack=true/.test(event), isIneffective, event);
+      assert.equal(/backend-ip-version ipv6 .*; (set .* in featureGates)/.exec(event)?.[1], advice, event);
       await run.process.stop();
     });
   }

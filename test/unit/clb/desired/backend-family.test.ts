@@ -26,7 +26,7 @@ function addresses(annotations: Readonly<Record<string, string>>, ipFamilies: re
     options: parseAnnotations(annotations).options,
     slices: [slice(service, 'IPv4', '10.1.1.1'), slice(service, 'IPv6', '2001:db8::1')],
     nodes: { nodes: [], virtual: new Set(), unresolved: [] },
-    settings: { ...SETTINGS, ipv6DualStack: isOpen },
+    settings: { ...SETTINGS, disabledIpv6Gates: isOpen ? [] : ['IPv6DualStack'] },
   });
   return groups.flatMap(({ backends }) => backends.map((backend) => (backend.type === 'eni' ? backend.serverIp : '')));
 }
