@@ -8,8 +8,8 @@ interface Page<Item> {
 }
 
 /**
- * Reads all pages of a list of ECS or VPC resources and returns their items. Rejects `Unavailable` if a page refers to an earlier page. Without this
- * check, the read would never end.
+ * Reads all pages of a list of ECS or VPC resources and returns their items. Rejects with `Unavailable` if a page refers to an earlier page. Without
+ * this check, the read would never end.
  */
 export async function allByToken<Item>(
   { action }: CloudOperation,

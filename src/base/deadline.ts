@@ -9,7 +9,7 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * Runs `work` with a timeout of `ms` milliseconds. Rejects `DeadlineExceeded` or with the reason of `signal`, even if `work` ignores its aborted
+ * Runs `work` with a timeout of `ms` milliseconds. Rejects with `DeadlineExceeded` or with the reason of `signal`, even if `work` ignores its aborted
  * signal.
  */
 export async function within<Value>(

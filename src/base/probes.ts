@@ -37,7 +37,7 @@ const CLOSE_MS = 1_000;
 
 /**
  * Serves `/healthz`, `/livez`, `/readyz` and `/metrics` while the process runs. The paths and queries are those of Kubernetes components: `?verbose`,
- * `?exclude=name`, `/readyz/name`. Rejects `InvalidConfiguration` if the port is not available.
+ * `?exclude=name`, `/readyz/name`. Rejects with `InvalidConfiguration` if the port is not available.
  */
 export async function startProbes(options: ProbesOptions): Promise<Probes> {
   const server = createServer(

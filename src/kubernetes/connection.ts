@@ -23,7 +23,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The folder in which the kubelet mounts the service account of a pod. */
 export const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Reads a file that a user configured. Rejects `InvalidConfiguration` with the path and the reason. */
+/** Reads a file that a user configured. Rejects with `InvalidConfiguration`, which contains the path and the reason. */
 export async function readConfigured(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
@@ -33,7 +33,7 @@ export async function readConfigured(path: string, what: string): Promise<string
   }
 }
 
-/** Returns the connection of a process in a pod, with its service account. Rejects `InvalidConfiguration` outside a pod. */
+/** Returns the connection of a process in a pod, with its service account. Rejects with `InvalidConfiguration` outside a pod. */
 export async function inClusterConnection(
   environment: Environment,
   clock: Clock,

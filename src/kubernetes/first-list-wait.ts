@@ -8,8 +8,8 @@ import { READING } from './reflector.ts';
 const LONGEST_WAITS_MS = { failing: 30_000, reading: 10 * 60_000 };
 
 /**
- * Waits at the start of the controller until each cache contains its first list. Rejects `Unavailable`, so that the process ends with the reason, if
- * a list still fails after half a minute or is incomplete after ten minutes.
+ * Waits at the start of the controller until each cache contains its first list. Rejects with `Unavailable`, so that the process ends with the
+ * reason, if a list still fails after half a minute or is incomplete after ten minutes.
  */
 export async function awaitFirstLists(
   { synced, checks }: Pick<FollowingCaches, 'synced' | 'checks'>,

@@ -53,8 +53,8 @@ export interface KubeconfigSource {
 }
 
 /**
- * Returns the connection of a context in a kubeconfig file. Resolves paths relative to the file. Rejects `InvalidConfiguration`, or `Unauthorized`
- * for an unusable token, with the problem.
+ * Returns the connection of a context in a kubeconfig file. Resolves paths relative to the file. Rejects with
+ * `InvalidConfiguration`, or with `Unauthorized` for an unusable token.
  */
 export async function kubeconfigConnection({ path, context, clock, plugins }: KubeconfigSource): Promise<Connection> {
   const config = await readKubeconfig(path);
@@ -84,7 +84,7 @@ async function parseYaml(source: string): Promise<unknown> {
   return readYaml(source);
 }
 
-/** Reads and checks a kubeconfig file. Rejects `InvalidConfiguration` with the problem. */
+/** Reads and checks a kubeconfig file. Rejects with `InvalidConfiguration`, which contains the problem. */
 export async function readKubeconfig(path: string): Promise<Kubeconfig> {
   const source = await readConfigured(path, 'the kubeconfig file');
   let value: unknown;

@@ -12,7 +12,8 @@ export interface WriteGuard {
 }
 
 /**
- * Writes objects to the API server on behalf of the controllers. Rejects `LostLeadership`, without sending the write, if the guard forbids the write.
+ * Writes objects to the API server on behalf of the controllers. Rejects with `LostLeadership`, without sending the write, if the guard forbids the
+ * write.
  */
 export class Writer implements KubernetesWriter {
   readonly #transport: Requests;

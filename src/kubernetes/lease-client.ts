@@ -36,7 +36,7 @@ export class LeaseClient {
     return this.#call({ method: 'POST', path: collectionPath(LEASES, this.#lease.namespace), body }, signal);
   }
 
-  /** Replaces the spec. Rejects `Conflict` if the Lease has changed since `before` was read. */
+  /** Replaces the spec. Rejects with `Conflict` if the Lease has changed since `before` was read. */
   update(before: Lease, spec: Lease['spec'], signal: AbortSignal): Promise<Lease> {
     return this.#call({ method: 'PUT', path: this.#path(), body: { ...before, spec } }, signal);
   }

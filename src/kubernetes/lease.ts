@@ -102,8 +102,8 @@ export class Election implements WriteGuard {
   }
 
   /**
-   * Acquires the Lease and runs `lead`. When `signal` is aborted, waits for `lead` and releases the Lease. Rejects `LostLeadership` if the Lease is
-   * lost.
+   * Acquires the Lease and runs `lead`. When `signal` is aborted, waits for `lead` and releases the Lease. Rejects with `LostLeadership` if the Lease
+   * is lost.
    */
   async run(lead: Lead, signal: AbortSignal): Promise<void> {
     const { clock, random = Math.random, identity, longestCallMs = LONGEST_CALL_MS } = this.#options;

@@ -29,8 +29,8 @@ const YOUNG_LIST_MS = 1_000;
  */
 export interface Instances {
   /**
-   * Returns the instance, or undefined if the cloud proves that the instance does not exist. Rejects `Forbidden` or `NotFound` if the answer proves
-   * nothing, because known instances are missing too, or none was requested.
+   * Returns the instance, or undefined if the cloud proves that the instance does not exist. Rejects with `Forbidden` or `NotFound` if the answer
+   * proves nothing, because known instances are missing too, or none was requested.
    */
   find(id: string, signal: AbortSignal): Promise<Instance | undefined>;
   /** Returns all instances of the VPC from a list of the last 10 s. A list that precedes `sinceMs` (wall clock) is reused for only one second. */

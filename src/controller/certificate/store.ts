@@ -48,7 +48,7 @@ async function orAbsent<Answer>(answer: Promise<Answer>): Promise<Answer | undef
 
 /**
  * Reads Secrets, webhook configurations and the time of the API server, in each reconcile of the certificates. Rejects if a Secret is unreadable.
- * Rejects `Conflict` if cert-manager is configured to write the webhook configurations.
+ * Rejects with `Conflict` if cert-manager is configured to write the webhook configurations.
  */
 export async function readCertificates(writer: CertificateWriter, signal: AbortSignal): Promise<StoredCertificates> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
@@ -100,8 +100,8 @@ const encoded = (data: Readonly<Record<string, string>>): SecretData =>
   Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
 
 /**
- * Creates a Secret, or replaces the keys of `data` in the Secret `before`. Other keys stay. Rejects `Conflict` if the Secret changed after `before`
- * was read.
+ * Creates a Secret, or replaces the keys of `data` in the Secret `before`. Other keys stay. Rejects with `Conflict` if the Secret changed after
+ * `before` was read.
  */
 export async function writeSecret(
   writer: CertificateWriter,
@@ -122,7 +122,7 @@ export async function writeSecret(
   await writer.mergePatch(SECRETS, objectKey(name, NAMESPACE), patch, {}, signal);
 }
 
-/** Writes the authorities of a PEM bundle to all webhooks of a configuration. Rejects `Conflict` if the configuration changed after the read. */
+/** Writes the authorities of a PEM bundle to all webhooks of a configuration. Rejects with `Conflict` if the configuration changed after the read. */
 export async function writeTrust(
   writer: CertificateWriter,
   { kind, metadata, webhooks = [] }: WebhookConfiguration & { readonly kind: string },

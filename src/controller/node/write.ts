@@ -16,7 +16,7 @@ export interface NodeWriteParts {
 export type NodeWrite = Exclude<NodeAction, { readonly kind: 'disable-source-dest-check' }>;
 
 /**
- * Writes one action to the Node object. Runs for each planned change of the Node object. Rejects `Conflict` if the write would undo a concurrent
+ * Writes one action to the Node object. Runs for each planned change of the Node object. Rejects with `Conflict` if the write would undo a concurrent
  * change.
  */
 export async function writeAction(
