@@ -41,7 +41,7 @@ const INVENTORY = new Map<string, ClassicLoadBalancerStatus>([
   [LOAD_BALANCERS.otherCluster, aClbStatus({ owner: 'other-cluster' })],
   [LOAD_BALANCERS.otherResourceGroup, aClbStatus({ resourceGroupId: 'rg-finance0000001' })],
   [LOAD_BALANCERS.reusable, aClbStatus()],
-  [LOAD_BALANCERS.userManaged, aClbStatus({ listeners: [{ port: 25, protocol: 'tcp' }] })],
+  [LOAD_BALANCERS.withUserListener, aClbStatus({ listeners: [{ port: 25, protocol: 'tcp' }] })],
 ]);
 
 const services = manifestsOf('manifests/samples/*.yaml').filter(

@@ -1,6 +1,6 @@
 import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
 import type { ParsedValue, ValueError } from './option-definition.ts';
-import { FoundOptions, OPTION_INDEX } from './parsed-values.ts';
+import { ParsedValues, OPTION_INDEX } from './parsed-values.ts';
 import { isUnderOurPrefixes } from './keys.ts';
 import { isAlike, isPrivateZoneKey, isNlbOnly, nearestKey } from './unknown-keys.ts';
 import { emptyIsValue, readerOf, type ValueReader } from './value-readers.ts';
@@ -40,7 +40,7 @@ export interface ParsedAnnotations {
    */
   readonly options: Options;
   /** The values by index in `ENTRIES`, for fast access. */
-  readonly values: Pick<FoundOptions, 'at'>;
+  readonly values: Pick<ParsedValues, 'at'>;
   /** The key of each option that is set, even to an invalid value. */
   readonly keys: Pick<Keys, 'get' | 'has' | 'isAt' | typeof Symbol.iterator>;
   readonly issues: readonly Issue[];
@@ -146,7 +146,7 @@ export class Keys implements Iterable<readonly [OptionName, string]> {
 
 /** The state of one parse. Lists are created only when they get a first item. */
 class Reading {
-  readonly #options = new FoundOptions();
+  readonly #options = new ParsedValues();
   readonly #keys = new Keys();
   #issues: Issue[] | undefined;
   #isInOrder = true;

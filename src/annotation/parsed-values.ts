@@ -7,13 +7,13 @@ export const OPTION_INDEX: ReadonlyMap<OptionName, number> = new Map(ENTRIES.map
  * The parsed values of a Service, by index of the option in `ENTRIES` or by name. `parseAnnotations` creates the object for each Service. An array is
  * filled much faster than a plain object with dozens of properties.
  */
-export class FoundOptions {
+export class ParsedValues {
   readonly #values = new Array<unknown>(ENTRIES.length);
 
   static {
     for (const [index, [option]] of ENTRIES.entries()) {
       Object.defineProperty(this.prototype, option, {
-        get(this: FoundOptions): unknown {
+        get(this: ParsedValues): unknown {
           return this.#values[index];
         },
       });

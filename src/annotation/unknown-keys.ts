@@ -138,7 +138,7 @@ const OBSOLETE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the current behavior for a key that no release since 2.0 reads. Returns undefined for any other key. */
-export const obsoleteFor = (key: string): string | undefined => OBSOLETE.get(suffixOf(key));
+export const whyRetired = (key: string): string | undefined => OBSOLETE.get(suffixOf(key));
 
 /** Returns the current key that a user most likely means by an unknown key. Returns undefined if no key is near. */
 export function nearestKey(key: string): string | undefined {

@@ -23,7 +23,7 @@ export const LOAD_BALANCERS = {
   /** A user-managed load balancer that Services may reuse. */
   reusable: 'lb-bp1shared',
   /** A reusable load balancer with a listener that a user created. */
-  userManaged: 'lb-bp1user',
+  withUserListener: 'lb-bp1user',
 } as const;
 
 /** The id of the server certificate for `www.example.com` in the cloud of a new sandbox. The sample `https` names this id. */
@@ -131,7 +131,7 @@ export function cloudSeed(accessKey: SeedAccessKey, loadBalancers: SeedInput['lo
       { id: LOAD_BALANCERS.otherResourceGroup, name: 'finance-web', resourceGroupId: 'rg-finance0000001' },
       { id: LOAD_BALANCERS.reusable, name: 'shared-web' },
       {
-        id: LOAD_BALANCERS.userManaged,
+        id: LOAD_BALANCERS.withUserListener,
         name: 'user-web',
         serverGroups: MACHINES.slice(0, 1).map(({ instanceId }) => ({
           id: USER_GROUP,

@@ -7,7 +7,7 @@ import { listenersOf, managesListeners } from './engine/listeners.ts';
 import {
   fieldOf,
   isBroken,
-  isSettled,
+  hasLoadBalancer,
   otherValue,
   scopeIn,
   sentTo,
@@ -86,7 +86,7 @@ function currentOf({ values, only = {}, older = [] }: EnumType): readonly string
 /** Returns a warning if the Service requests a new load balancer with a value that only older load balancers have. */
 function outdated({ related, older, rest }: Outdated, context: RelationContext): Violation | undefined {
   const value = context.subject.parsed.values.at(related.index);
-  if (typeof value !== 'string' || !older.includes(value) || isSettled(context.subject)) return undefined;
+  if (typeof value !== 'string' || !older.includes(value) || hasLoadBalancer(context.subject)) return undefined;
   const scope = scopeIn(context.subject);
   if ((related.scope & scope) === 0 || disablingRelation(related, context, scope) !== undefined) return undefined;
   const detail = `should be ${rest}: the cloud may reject ${value} for a new load balancer`;
@@ -111,7 +111,7 @@ function relationViolations(related: RelatedOption, context: RelationContext): r
   let broken: OptionRelation[] | undefined;
   for (const optionRelation of denied)
     if (isBroken(related, optionRelation, context)) (broken ??= []).push(optionRelation);
-  if (chosen.length > 0 && !isSettled(context.subject)) {
+  if (chosen.length > 0 && !hasLoadBalancer(context.subject)) {
     for (const optionRelation of chosen)
       if (isBroken(related, optionRelation, context)) (broken ??= []).push(optionRelation);
   }
@@ -165,7 +165,7 @@ const isZoneOf = (region: string, zone: string): boolean =>
 function zoneViolations(subject: ServiceSubject, facts: Facts): readonly Violation[] {
   const { masterZoneid, slaveZoneid } = subject.parsed.options;
   const region = facts.cluster()?.regionId;
-  if (isSettled(subject)) return NONE;
+  if (hasLoadBalancer(subject)) return NONE;
   const adviceOn = (option: OptionName, value: string, detail: string): Violation => ({
     field: fieldOf(option, subject),
     reason: 'Invalid',

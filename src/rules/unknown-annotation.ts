@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import { isUnderOurPrefixes } from '../annotation/keys.ts';
 import type { UnknownKey } from '../annotation/parse.ts';
-import { insteadOf, isMaxQps, obsoleteFor } from '../annotation/unknown-keys.ts';
+import { insteadOf, isMaxQps, whyRetired } from '../annotation/unknown-keys.ts';
 import { annotationField } from '../annotation/annotation-field.ts';
 import type { Violation, Rule } from './rule.ts';
 
@@ -39,8 +39,9 @@ function violationOf({ key, nearest }: UnknownKey, value: string): Violation {
   const nearestKey = nearest === undefined ? 'portcullis explain lists the known keys' : `did you mean ${nearest}?`;
   const remedy = insteadOf(key) ?? nearestKey;
   if (!isUnderOurPrefixes(key)) return { ...ineffective, detail: OTHER_SPELLING, remedy };
-  const obsolete = obsoleteFor(key);
-  if (obsolete !== undefined) return { ...ineffective, detail: `has no effect: ${obsolete}`, remedy: REMOVE };
+  const currentBehavior = whyRetired(key);
+  if (currentBehavior !== undefined)
+    return { ...ineffective, detail: `has no effect: ${currentBehavior}`, remedy: REMOVE };
   // The violation denies requests only. The controller syncs a stored Service with an unknown key.
   const violation = {
     ...base,

@@ -249,8 +249,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/port-locks.ts`,
     defect: 'two Services change one part of a load balancer at once',
-    source: 'other === key || !overlap(lockedByOther, holding)',
-    replacement: 'other === key || overlap(lockedByOther, holding) !== undefined',
+    source: 'other === key || !overlap(lockedByOther, parts)',
+    replacement: 'other === key || overlap(lockedByOther, parts) !== undefined',
   },
   {
     file: `${SERVICE}/state/pending-operations.ts`,

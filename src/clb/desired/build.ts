@@ -203,7 +203,7 @@ export function buildDesired(inputs: DesiredInputs): WantedResources {
 export function withAdoptedNames(desired: Present): Present {
   const { owner, use } = desired;
   if (use.kind === 'reused' || owner.clusterId === NO_CLUSTER_ID) return desired;
-  return { ...desired, owner: { ...owner, adoptsNameless: true } };
+  return { ...desired, owner: { ...owner, adoptsPlaceholderNames: true } };
 }
 
 /**

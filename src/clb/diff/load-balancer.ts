@@ -115,7 +115,9 @@ function ownershipTags({ owner, use }: Present, tags: Tags): Tags {
   }
   return {
     ...(tags[OWNER_TAG] === undefined ? missing(ownerTags(owner), tags) : {}),
-    ...(owner.adoptsNameless === true && tags[CLUSTER_TAG] === NO_CLUSTER_ID ? { [CLUSTER_TAG]: owner.clusterId } : {}),
+    ...(owner.adoptsPlaceholderNames === true && tags[CLUSTER_TAG] === NO_CLUSTER_ID
+      ? { [CLUSTER_TAG]: owner.clusterId }
+      : {}),
   };
 }
 

@@ -10,7 +10,7 @@ export interface Owner {
    * Whether names with the placeholder `clusterid` also belong to the Service. The controller writes such names while the cluster has no id. Never
    * true on a reused load balancer.
    */
-  readonly adoptsNameless?: boolean;
+  readonly adoptsPlaceholderNames?: boolean;
 }
 
 /** The parts of a structured name. The controller recognizes listeners, server groups and backends of a Service by such names. */
@@ -76,7 +76,9 @@ export function parseName(text: string): StructuredName | undefined {
 export function isOwnName(owner: Owner, text: string): boolean {
   const name = parseName(text);
   if (name?.service !== owner.name || name.namespace !== owner.namespace) return false;
-  return name.clusterId === owner.clusterId || (owner.adoptsNameless === true && name.clusterId === NO_CLUSTER_ID);
+  return (
+    name.clusterId === owner.clusterId || (owner.adoptsPlaceholderNames === true && name.clusterId === NO_CLUSTER_ID)
+  );
 }
 
 /** Returns whether a text is a structured name of another Service or another cluster. */

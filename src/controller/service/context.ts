@@ -22,7 +22,7 @@ import type { Leadership } from '../../inventory/outdated-bindings.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { NodeSelector } from './backends/cached-node-selection.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../kubernetes-interface.ts';
-import type { Holding, PortLocks } from './port-locks.ts';
+import type { LockedParts, PortLocks } from './port-locks.ts';
 import type { BindingStore } from './state/binding-store.ts';
 
 /** The dependencies of the Service controller. */
@@ -107,5 +107,5 @@ export interface SyncResult {
   readonly waitMs?: number;
 }
 
-/** The context of a reconcile, with its lock on the load balancer. Nothing is locked if `holding` is undefined. */
-export type WriteContext = ReconcileContext & { readonly holding?: Holding };
+/** The context of a reconcile, with its lock on the load balancer. Nothing is locked if `lockedParts` is undefined. */
+export type WriteContext = ReconcileContext & { readonly lockedParts?: LockedParts };

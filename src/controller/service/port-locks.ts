@@ -1,24 +1,24 @@
 import type { LoadBalancerId } from '../../clb/model/ids.ts';
 import type { ObjectKey } from '../../base/kubernetes-objects.ts';
 
-/** The names of the ports and server groups that one Service locks on a load balancer, or the whole load balancer. */
-export type Holding = ReadonlySet<string> | 'everything';
-export const NOTHING_LOCKED: Holding = new Set();
+/** The names of the ports and server groups that one Service locks on a load balancer, or `everything` for the whole load balancer. */
+export type LockedParts = ReadonlySet<string> | 'everything';
+export const NOTHING_LOCKED: LockedParts = new Set();
 
 /** A load balancer, and its parts that one Service locks. */
-export interface LockedPorts {
+export interface PortLock {
   readonly id: LoadBalancerId;
-  readonly holding: Holding;
+  readonly parts: LockedParts;
 }
 
-const overlap = (one: Holding, other: Holding): boolean =>
+const overlap = (one: LockedParts, other: LockedParts): boolean =>
   one === 'everything' || other === 'everything' || [...one].some((name) => other.has(name));
 
-/** Returns whether one holding covers another. */
-export const includes = (one: Holding, other: Holding): boolean =>
+/** Returns whether one set of parts covers another. */
+export const includes = (one: LockedParts, other: LockedParts): boolean =>
   one === 'everything' || (other !== 'everything' && [...other].every((name) => one.has(name)));
 
-export const union = (one: Holding, other: Holding): Holding =>
+export const union = (one: LockedParts, other: LockedParts): LockedParts =>
   one === 'everything' || other === 'everything' ? 'everything' : new Set([...one, ...other]);
 
 /**
@@ -27,7 +27,7 @@ export const union = (one: Holding, other: Holding): Holding =>
  */
 export class PortLocks {
   readonly #createdListeners = new Map<LoadBalancerId, number>();
-  readonly #locked = new Map<LoadBalancerId, Map<ObjectKey, Holding>>();
+  readonly #locked = new Map<LoadBalancerId, Map<ObjectKey, LockedParts>>();
   readonly #waiting = new Map<LoadBalancerId, Set<ObjectKey>>();
   readonly #enqueue: (key: ObjectKey) => void;
 
@@ -37,8 +37,8 @@ export class PortLocks {
   }
 
   /**
-   * Returns the number of listeners that this process created on a load balancer. A cached list of listeners is complete while the number stays
-   * equal.
+   * Returns the number of listeners that this process created on a load balancer. A cached list of listeners is complete as long as the number has
+   * not changed since the list was read.
    */
   createdListeners(id: LoadBalancerId): number {
     return this.#createdListeners.get(id) ?? 0;
@@ -54,18 +54,18 @@ export class PortLocks {
    * waits. The end of the other lock enqueues the Service.
    */
   async withLock<Result>(
-    { id, holding }: LockedPorts,
+    { id, parts }: PortLock,
     key: ObjectKey,
     task: () => Promise<Result>,
   ): Promise<Result | undefined> {
-    const locked = this.#locked.get(id) ?? new Map<ObjectKey, Holding>();
-    const isFree = [...locked].every(([other, lockedByOther]) => other === key || !overlap(lockedByOther, holding));
+    const locked = this.#locked.get(id) ?? new Map<ObjectKey, LockedParts>();
+    const isFree = [...locked].every(([other, lockedByOther]) => other === key || !overlap(lockedByOther, parts));
     if (!isFree) {
       this.#waiting.set(id, (this.#waiting.get(id) ?? new Set()).add(key));
       return undefined;
     }
     const before = locked.get(key);
-    this.#locked.set(id, locked.set(key, holding));
+    this.#locked.set(id, locked.set(key, parts));
     try {
       return await task();
     } finally {

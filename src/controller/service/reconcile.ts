@@ -83,7 +83,7 @@ interface Subject {
 }
 
 /** Syncs or cleans up one Service, and reports the result. */
-async function sync(
+async function syncOrCleanUp(
   { key, service, reconcileNumber, signal }: Subject,
   isVanished: boolean,
   deps: ServiceDeps,
@@ -93,8 +93,8 @@ async function sync(
   const log = (): Logger => reconcileLogger(deps.log, 'service', key, String(reconcileNumber));
   const isEnded = managementOf(service, entry.record) === 'cleanup';
   const verb = verbOf(service, isEnded);
-  // A retry must search again for resources that a pending creation may still add.
-  const isSettled = unshownMs(service, entry, deps) === 0;
+  // While an earlier creation may not yet show in lists, a retry must not skip targets that were already cleaned.
+  const mayHaveUnshownCreation = unshownMs(service, entry, deps) > 0;
   let actions = 0;
   const count = (): void => {
     actions += 1;
@@ -112,7 +112,7 @@ async function sync(
     }
     return result;
   } catch (error) {
-    if (!isSettled || !hasReason(error, 'Throttled')) delete entry.cleanedTargets;
+    if (mayHaveUnshownCreation || !hasReason(error, 'Throttled')) delete entry.cleanedTargets;
     if (!signal.aborted) {
       deps.metrics.failed(verb);
       const latest = isVanished ? service : deps.states.latest(key, service);
@@ -134,7 +134,7 @@ async function cleanUpPredecessors(
 ): Promise<ReconcileResult> {
   for (const binding of deps.bindings.ofPredecessors(key, successor?.metadata.uid)) {
     if (!(await isToCleanUp(binding, successor, signal, deps))) continue;
-    const result = await sync({ key, service: vanishedService(binding), reconcileNumber, signal }, true, deps);
+    const result = await syncOrCleanUp({ key, service: vanishedService(binding), reconcileNumber, signal }, true, deps);
     if (result !== 'done') return result;
   }
   return 'done';
@@ -160,7 +160,7 @@ async function reconcile(
     emit(deps.events, service, handedOver());
     return 'done';
   }
-  return sync({ key, service, reconcileNumber, signal }, false, deps);
+  return syncOrCleanUp({ key, service, reconcileNumber, signal }, false, deps);
 }
 
 /** Returns the function that reconciles one Service. Runs for each key of the work queue, and decides between sync, cleanup and no work. */

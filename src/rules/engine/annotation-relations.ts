@@ -140,7 +140,7 @@ export const sentTo = (scope: ListenerScope): ListenerScope => (redirects(scope)
 const UNKNOWN = Symbol('unknown');
 
 /** Returns whether the load balancer exists. Unset annotations then do not show its attributes. */
-export const isSettled = ({ object, parsed }: ServiceSubject): boolean =>
+export const hasLoadBalancer = ({ object, parsed }: ServiceSubject): boolean =>
   parsed.options.id !== undefined || isPublished(object);
 
 /** Returns the value of an unset annotation whose value depends on the Service or the cluster. */
@@ -148,7 +148,7 @@ function unsetIn({ other, unsetValue }: OptionRelation, { subject, facts }: Rela
   const { options } = subject.parsed;
   if (other === 'backendType') return facts.cluster()?.backendType ?? UNKNOWN;
   if (OF_THE_LISTENER.has(other)) return options.id === undefined ? unsetValue : UNKNOWN;
-  if (isSettled(subject)) return UNKNOWN;
+  if (hasLoadBalancer(subject)) return UNKNOWN;
   // A new load balancer with charge by bandwidth gets an instance charge type that supports this charge.
   return other === 'instanceChargeType' && options.chargeType === 'paybybandwidth' ? 'PayBySpec' : unsetValue;
 }

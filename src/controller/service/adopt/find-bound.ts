@@ -144,7 +144,7 @@ async function findServing(
 }
 
 /** Returns whether the Service stays bound without a new read. A pending operation keeps an unpublished Service bound. */
-function isSettledOn(
+function staysBound(
   bound: LoadBalancerRef,
   requested: LoadBalancerRef,
   service: Service,
@@ -180,7 +180,7 @@ async function knownOrFound(
   entry: BindingContext['entry'],
   search: LoadBalancerSearch,
 ): Promise<Bound> {
-  if (entry.bound !== undefined && isSettledOn(entry.bound, requested, service, entry)) return served(entry.bound);
+  if (entry.bound !== undefined && staysBound(entry.bound, requested, service, entry)) return served(entry.bound);
   const hasBinding = boundIn(entry.record) !== undefined;
   const serviceEvidence = { requested, bound: entry.bound, isPublished: isPublished(service), hints, hasBinding };
   const found = await findServing(serviceEvidence, search);

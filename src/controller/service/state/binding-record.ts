@@ -130,8 +130,8 @@ export const ended = (record: BindingRecord): BindingRecord =>
 export interface RecordedResult {
   /** The digest of the desired state; undefined if the desired state is not applied completely. */
   readonly digest?: string;
-  /** True if no call can take effect any more. */
-  readonly isSettled?: boolean;
+  /** True if a call may still take effect. */
+  readonly hasPendingCall?: boolean;
   /** True if a sync restored all resources that a cleanup removed, and no call can take effect any more. */
   readonly isResumed?: boolean;
   /** The resettable options in effect. Without a digest, recorded options may also be in effect. */
@@ -144,8 +144,8 @@ export interface RecordedResult {
 }
 
 function operationAfter({ operation }: BindingRecord, result: RecordedResult): BindingOperation | undefined {
-  const { digest, isSettled = true, isResumed = false, loadBalancer } = result;
-  if (operation === undefined || (digest !== undefined && isSettled)) return undefined;
+  const { digest, hasPendingCall = false, isResumed = false, loadBalancer } = result;
+  if (operation === undefined || (digest !== undefined && !hasPendingCall)) return undefined;
   if (isResumed && digest === undefined && operation.type === 'Cleanup') return { type: 'Sync', state: 'Ended' };
   // Drops the token of the creation once the load balancer is known. Another creation with the token would return this load balancer.
   if (digest === undefined && loadBalancer?.use !== 'owned') return operation;

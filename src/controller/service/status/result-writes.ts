@@ -50,7 +50,7 @@ export interface ReconcileOutcome {
   readonly service: Service;
   readonly isComplete: boolean;
   readonly readiness: ReadinessState;
-  /** The permitted options about the address; the options of the Service if undefined. */
+  /** The options that decide the published address, without those that policies block; the options of the Service if undefined. */
   readonly options?: Options;
   /** True if a failure interrupted the reconcile. The recorded usage then stays, because a retry continues. */
   readonly isInterrupted?: boolean;
@@ -78,7 +78,7 @@ function resultOf(
     ...(loadBalancer === undefined
       ? {}
       : { loadBalancer: { id: loadBalancer.id, use, ...(address === '' ? {} : { address }) } }),
-    ...(isComplete ? { digest: subject.digest, isSettled: pendingMs(entry, deps.clock) === 0 } : {}),
+    ...(isComplete ? { digest: subject.digest, hasPendingCall: pendingMs(entry, deps.clock) > 0 } : {}),
     isResumed: entry.pendingOperations.size === 0 && isResuming(subject, entry.knowledge.observed),
     resettable: subject.requestedResettable,
     preserve: subject.parsed.options.preserveLbOnDelete === true,
@@ -136,7 +136,7 @@ export async function recordResult(
   return outcome.readiness.status === 'False' ? writeCondition(service, outcome.readiness, context, deps) : NO_WRITE;
 }
 
-/** Stores a record that no call of the cloud depends on. Stores nothing if the CustomResourceDefinition of bindings is not installed. */
+/** Stores a record that no later cloud call depends on. Stores nothing if the CustomResourceDefinition of bindings is not installed. */
 async function storeIfDefined(
   service: Service,
   record: BindingRecord,

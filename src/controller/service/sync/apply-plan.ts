@@ -71,7 +71,7 @@ export async function applyPlan(
         recordSuccess(entry, desired.use, action, deps.clock);
         rememberAdditions(action, context, desired, deps);
         if (action.kind === 'update-backends') notifyClaimants(service, desired, action, deps);
-        if (context.holding !== undefined && action.kind === 'create-listener')
+        if (context.lockedParts !== undefined && action.kind === 'create-listener')
           countCreatedListener(entry, observed, deps.ports);
         if (action.kind === 'delete-load-balancer') deps.regionComparison?.deleted(action.id);
         if (action.kind === 'create-load-balancer') {

@@ -21,7 +21,7 @@ import { invalidateLoadBalancer } from '../state/service-state.ts';
 import { planFor } from './plan.ts';
 import { failureWith } from '../status/service-condition.ts';
 import { applyPlan } from './apply-plan.ts';
-import { includes, NOTHING_LOCKED, union, type LockedPorts, type Holding } from '../port-locks.ts';
+import { includes, NOTHING_LOCKED, union, type PortLock, type LockedParts } from '../port-locks.ts';
 import { partOf, partsToReread, type Round } from '../state/parts-to-reread.ts';
 import type { SyncResult, ServiceDeps, WriteContext, ReconcileContext } from '../context.ts';
 import { endShown } from '../state/pending-operations.ts';
@@ -69,7 +69,7 @@ function contested(
   unread: readonly ObservedPart[],
   { namespace }: ReconcileContext,
   { additions }: ServiceDeps,
-): Holding {
+): LockedParts {
   const { actions } = plan;
   if (actions.some(changesLoadBalancer)) return 'everything';
   const ports = actions.filter(({ kind }) => kind === 'create-listener').flatMap(subjectsOf);
@@ -78,13 +78,13 @@ function contested(
 }
 
 /** Returns the lock that a plan needs; undefined if the Service already has the lock. */
-function portsToLock(
+function lockFor(
   { use }: Desired,
-  wanted: Holding,
-  { holding = NOTHING_LOCKED }: WriteContext,
-): LockedPorts | undefined {
-  if (use.kind === 'owned' || includes(holding, wanted)) return undefined;
-  return { id: use.id, holding: union(holding, wanted) };
+  wanted: LockedParts,
+  { lockedParts = NOTHING_LOCKED }: WriteContext,
+): PortLock | undefined {
+  if (use.kind === 'owned' || includes(lockedParts, wanted)) return undefined;
+  return { id: use.id, parts: union(lockedParts, wanted) };
 }
 
 /** Milliseconds after which a Service that waits for locked ports is reconciled. The end of the lock may enqueue the Service earlier. */
@@ -92,17 +92,17 @@ const PORTS_RETRY_MS = 30_000;
 
 /** Continues the sync under a lock, if the parts are free. `unread` contains parts that this reconcile has not read. */
 const syncUnderLock = (
-  lockedPorts: LockedPorts,
+  lock: PortLock,
   { service, context, unread }: SyncUnderLock & { readonly unread: readonly ObservedPart[] },
   deps: ServiceDeps,
   goOn: (context: WriteContext) => Promise<SyncResult>,
 ) =>
-  deps.ports.withLock(lockedPorts, keyOf(service), () => {
+  deps.ports.withLock(lock, keyOf(service), () => {
     const { entry } = context;
-    if (deps.ports.createdListeners(lockedPorts.id) !== entry.createdListeners)
+    if (deps.ports.createdListeners(lock.id) !== entry.createdListeners)
       entry.knowledge = invalidate(entry.knowledge, ['listeners']);
     entry.knowledge = unread.reduce((known, part) => invalidate(known, [part]), entry.knowledge);
-    return goOn({ ...context, holding: lockedPorts.holding });
+    return goOn({ ...context, lockedParts: lock.parts });
   });
 
 /**
@@ -176,7 +176,7 @@ export async function converge(
     }
     const reached = { done, policyBlocks, blocked: plan.blocked };
     if (plan.actions.length === 0) return unlessFailed({ ...reached, service: current }, failure);
-    const shared = portsToLock(desired, contested(step, beforeChange, context, deps), context);
+    const shared = lockFor(desired, contested(step, beforeChange, context, deps), context);
     if (shared !== undefined) {
       const isRead = beforeChange.length === 0;
       const unread = isRead ? [] : await awaitRateLimits(step, context, deps);

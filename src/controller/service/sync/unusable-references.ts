@@ -23,7 +23,7 @@ export interface ResourceLookup {
 }
 
 /** Returns true if the controller lacks the permission for the lookup. The cloud then rejects the listener if the list does not exist. */
-const existsUnlessDenied = (error: unknown): boolean => {
+const assumedToExistIfDenied = (error: unknown): boolean => {
   if (isDenied(error)) return true;
   throw error;
 };
@@ -36,7 +36,7 @@ async function readResource(
   context: CallContext,
 ): Promise<void> {
   if (kind === 'Certificate') known[kind].set(id, await clb.readCertificate(id, context));
-  else known[kind].set(id, await clb.hasAccessControlList(id, context).catch(existsUnlessDenied));
+  else known[kind].set(id, await clb.hasAccessControlList(id, context).catch(assumedToExistIfDenied));
 }
 
 function whyNot(kind: ResourceKind, id: string, known: KnownResources, nowMs: number): string | undefined {

@@ -34,7 +34,7 @@ export const binding: DemoStep = {
       '-n',
       NAMESPACE,
       '--overwrite',
-      `${LABEL}=${LOAD_BALANCERS.userManaged}`,
+      `${LABEL}=${LOAD_BALANCERS.withUserListener}`,
     );
     await until(demo, 'the controller restores the label', 20_000, async () => {
       const label = Labelled.parse(await demo.api.find(servicePath('good'))).metadata.labels[LABEL];

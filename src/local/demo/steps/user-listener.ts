@@ -17,10 +17,10 @@ function userParts({ listeners, serverGroups }: CloudLoadBalancer): readonly unk
 }
 
 async function userManaged(demo: Demo): Promise<CloudLoadBalancer> {
-  const found = (await demo.cloud.loadBalancers()).find(({ id }) => id === LOAD_BALANCERS.userManaged);
+  const found = (await demo.cloud.loadBalancers()).find(({ id }) => id === LOAD_BALANCERS.withUserListener);
   if (found === undefined)
     throw new StepFailed(
-      `load balancer ${LOAD_BALANCERS.userManaged} is in the cloud`,
+      `load balancer ${LOAD_BALANCERS.withUserListener} is in the cloud`,
       'the load balancer does not exist',
     );
   return found;

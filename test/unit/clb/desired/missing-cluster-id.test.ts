@@ -66,6 +66,6 @@ describe('a cluster that gets an id after the creation of load balancers', () =>
   });
 
   it('has nothing to migrate without an id', () => {
-    assert.equal(withAdoptedNames(aPresent({ owner: NAMELESS })).owner.adoptsNameless, undefined);
+    assert.equal(withAdoptedNames(aPresent({ owner: NAMELESS })).owner.adoptsPlaceholderNames, undefined);
   });
 });

@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerId } from '../../../../src/clb/model/ids.ts';
-import { PortLocks, type Holding } from '../../../../src/controller/service/port-locks.ts';
+import { PortLocks, type LockedParts } from '../../../../src/controller/service/port-locks.ts';
 import { objectKey, type ObjectKey } from '../../../../src/base/kubernetes-objects.ts';
 
 const ID = 'lb-shared' as LoadBalancerId;
 const WEB = objectKey('web', 'shop');
 const API = objectKey('api', 'shop');
 const PAY = objectKey('pay', 'bank');
-const ports = (...names: readonly string[]): Holding => new Set(names);
+const ports = (...names: readonly string[]): LockedParts => new Set(names);
 
 /** Creates the locks of ports. A Service keeps its lock until the test releases the lock. */
 function shared() {
   const enqueued: ObjectKey[] = [];
   const all = new PortLocks((key) => enqueued.push(key));
-  const lock = (key: ObjectKey, holding: Holding, id = ID) => {
+  const lock = (key: ObjectKey, parts: LockedParts, id = ID) => {
     const { promise, resolve } = Promise.withResolvers<'done'>();
-    return { result: all.withLock({ id, holding }, key, () => promise), end: () => resolve('done') };
+    return { result: all.withLock({ id, parts }, key, () => promise), end: () => resolve('done') };
   };
-  const isLocked = async (key: ObjectKey, holding: Holding, id = ID): Promise<boolean> =>
-    (await all.withLock({ id, holding }, key, () => Promise.resolve('done'))) === undefined;
+  const isLocked = async (key: ObjectKey, parts: LockedParts, id = ID): Promise<boolean> =>
+    (await all.withLock({ id, parts }, key, () => Promise.resolve('done'))) === undefined;
   return { all, enqueued, lock, isLocked };
 }
 
 /** Two Services of one user-managed load balancer are reconciled in parallel. Without a lock, both could create one listener. */
 describe('a lock on a user-managed load balancer', () => {
-  const rows: readonly (readonly [title: string, locked: Holding, wanted: Holding, isLocked: boolean])[] = [
+  const rows: readonly (readonly [title: string, locked: LockedParts, wanted: LockedParts, isLocked: boolean])[] = [
     ['excludes another Service from the same port', ports('listener 80'), ports('listener 80', 'listener 443'), true],
     ['does not exclude another Service from another port', ports('listener 80'), ports('listener 443'), false],
     ['excludes another Service from all ports', ports('listener 80'), 'everything', true],
@@ -70,7 +70,7 @@ describe('a lock on a user-managed load balancer', () => {
 
   it('ends if the task fails', async () => {
     const run = shared();
-    const failing = run.all.withLock({ id: ID, holding: 'everything' }, WEB, () =>
+    const failing = run.all.withLock({ id: ID, parts: 'everything' }, WEB, () =>
       Promise.reject(new Error('no answer')),
     );
     await assert.rejects(failing, /no answer/);

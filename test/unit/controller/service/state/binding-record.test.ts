@@ -156,12 +156,12 @@ describe('the result of a reconcile', () => {
     'removes a cleanup as well, after all is synced': [CLEANING_UP, { digest: 'd' }, { syncedDigest: 'd' }],
     'keeps the operation with the digest while a call may still take effect': [
       SYNCING,
-      { digest: 'd', isSettled: false },
+      { digest: 'd', hasPendingCall: true },
       { syncedDigest: 'd', ...SYNCING },
     ],
     'turns a creation into a sync with a digest while another call may still take effect': [
       CREATING,
-      { digest: 'd', isSettled: false },
+      { digest: 'd', hasPendingCall: true },
       { syncedDigest: 'd', ...SYNCING },
     ],
     'keeps the operation and the last digest without a new digest': [
