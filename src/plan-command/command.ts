@@ -76,7 +76,7 @@ export function command(): Command {
     );
   return withAccessFlags(
     plan,
-    'namespace of objects without one; if absent, the namespace of the context. Without files: the namespace whose Services are planned; if absent, all',
+    'with files: namespace of objects without one (default: of the context); without files: only Services of this namespace (default: all)',
   )
     .option('-R, --recursive', 'include subfolders')
     .option('--orphans', 'list the orphans in the cloud, and delete nothing')
