@@ -1,8 +1,8 @@
 import type { RuleCard } from '../rules/rule.ts';
 
 /**
- * The checks that only `lint` performs, with the documentation for reports and `portcullis explain`. The webhook has no rules for the violations: it
- * gets only valid objects, and rewrites deprecated keys. `lint.ts`, `candidate.ts` and `omitted-annotations.ts` report the violations.
+ * The checks that only `lint` performs, with the documentation for reports and `portcullis explain`. The webhook has no rules for their violations:
+ * it gets only objects that the API server could parse, and rewrites deprecated keys.
  */
 export const CHECKS = {
   syntax: {
@@ -70,6 +70,10 @@ export const CHECKS = {
     doc: 'With --against: the stored object has an annotation that is not in the manifest and that no client owns. The annotation stays in effect. It is a copy of a removed deprecated key, or a policy default.',
     since: '0.1.0',
     examples: {
+      before: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-preserve-lb-on-delete: "true"
+`,
       wrong: `metadata:
   annotations: {}
 `,

@@ -22,7 +22,7 @@ const suffixes = (entries: typeof POLICY_ENTRIES): readonly string[] =>
   entries.map(([, { key }]) => suffixOf(key)).sort();
 /** Annotations that a policy can name. Annotations that select another controller are excluded. */
 const ANNOTATIONS = suffixes(POLICY_ENTRIES);
-/** Annotations that can have a default. Annotations that select a reused load balancer are excluded. */
+/** Annotations that can have a default. Annotations that apply only to reused load balancers are excluded. */
 const DEFAULTABLE = suffixes(POLICY_ENTRIES.filter(([, { onReused }]) => onReused !== 'only'));
 /** Annotations whose value is a number. */
 const NUMBERS = suffixes(ENTRIES.filter(([, { value }]) => value.kind === 'integer'));
@@ -199,7 +199,7 @@ const PolicySpec = validated(
 );
 
 /**
- * The shape of a LoadBalancerPolicy that the API server accepts. Commands check files with the shape, and the CRD is generated from it. Parsing adds
- * the defaults.
+ * The shape of a LoadBalancerPolicy that the API server accepts. Commands check files with the shape, and the CRD is generated from it. Parsing sets
+ * absent fields to their schema defaults.
  */
 export const PolicyShape = objectShape('LoadBalancerPolicy', PolicySpec);
