@@ -188,7 +188,7 @@ function zoneViolations(subject: ServiceSubject, facts: Facts): readonly Violati
     adviceOn(
       'slaveZoneid',
       slaveZoneid,
-      'should differ from master-zoneid, because it replaces that zone if the zone fails',
+      'should differ from master-zoneid, because traffic moves to slave-zoneid when master-zoneid fails',
     ),
   ];
 }

@@ -50,9 +50,9 @@ function hasOtherId({ before, parsed }: ServiceSubject): boolean {
   return before !== undefined && before.parsed.options.id !== parsed.options.id;
 }
 
-/** Returns whether a Service may request this load balancer. During cleanup, the annotation may be absent. */
-const isAllowed = (requested: string | undefined, bound: BoundLoadBalancer | undefined, isKept: boolean): boolean =>
-  requested === undefined ? bound?.isOwned === true || !isKept : requested === bound?.id;
+/** Returns whether a Service may request this load balancer. Without an id, allowed if the bound load balancer is owned or the Service wants none. */
+const isAllowed = (requested: string | undefined, bound: BoundLoadBalancer | undefined, wantsAny: boolean): boolean =>
+  requested === undefined ? bound?.isOwned === true || !wantsAny : requested === bound?.id;
 
 type ChangeAdvice = Pick<Violation, 'reason' | 'detail' | 'remedy' | 'advice'>;
 
@@ -70,6 +70,6 @@ const staysWith = ({ id, isOwned }: BoundLoadBalancer): ChangeAdvice =>
 const UNKNOWN: ChangeAdvice = {
   reason: 'Invalid',
   detail: 'must be the load balancer that the Service is bound to, which is not in the inventory',
-  remedy: `keep the value if that load balancer no longer exists; ${MOVE}`,
+  remedy: `keep the new value if that load balancer no longer exists; ${MOVE}`,
   advice: true,
 };

@@ -16,7 +16,7 @@ export interface KeyChange {
   readonly isDeclared: boolean;
   /** True if a manifest declares the old key after the request. */
   readonly isOldDeclared: boolean;
-  /** True if the request removes the old key from the last manifest that declared the key. */
+  /** True if this request's manifest no longer declares the old key, which the previous manifest declared. */
   readonly isWithdrawn: boolean;
 }
 
@@ -68,7 +68,7 @@ const KEEP: readonly KeyDecision[] = [
 
 const REPLACE: readonly KeyDecision[] = [
   {
-    request: 'the old key is present, and the current key changes to another value',
+    request: "the old key is present, and the current key changes to a value that differs from the old key's",
     matches: (change) => differ(change) && isCurrentChanged(change),
     result: 'ignores-old-value',
   },

@@ -140,7 +140,7 @@ const ROWS: Record<string, Row> = {
     input: { annotations: keys({ 'external-ip-type': 'eip', id: 'lb-shared1' }) },
     before: { annotations: keys({ 'external-ip-type': 'eip' }) },
     status: { loadBalancer: { ingress: [{ ip: '198.51.100.9' }] } },
-    warned: /id\]: .*; keep the value if that load balancer no longer exists; /,
+    warned: /id\]: .*; keep the new value if that load balancer no longer exists; /,
     facts: SHARED,
   },
   'force-override-listeners set to off': {
