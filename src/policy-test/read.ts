@@ -64,7 +64,7 @@ const whole = (input: Fields): Fields => ({
 const lineOf = (file: string, { line, column }: SourceRange, what: string): string =>
   `${plain(file)}:${line}:${column}: ${what}`;
 
-/** Returns a Service of a test. Throws if the Service is invalid, because such a test has a mistake. */
+/** Returns a Service of a test. Throws if a field has a wrong type, because such a test has a mistake. */
 function serviceAt(input: Fields, path: string, { manifest, file }: Pick<Setting, 'manifest' | 'file'>): LintCandidate {
   const inner = (field: string): SourceRange => manifest.locate(`${path}.${field}`);
   const source = (field: string): string | undefined => manifest.source(`${path}.${field}`);
@@ -109,7 +109,7 @@ type Labelled = readonly [namespace: string, labels: Readonly<Record<string, str
 /** Adds the label that the API server sets on every namespace. */
 const withName = ([name, labels]: Labelled): Labelled => [name, { ...labels, 'kubernetes.io/metadata.name': name }];
 
-/** Returns the path of a file that a test names, relative to the test. */
+/** Resolves a file name against the folder of the test. */
 const pathFrom = ({ name: own }: Source, name: string): string => (isAbsolute(name) ? name : join(dirname(own), name));
 
 /** Returns the policies in the files and folders that a test names. Without names, returns the policies in the files of the command. */

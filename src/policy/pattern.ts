@@ -113,7 +113,7 @@ function resolvedBy(templates: readonly Template[], names: Names): readonly stri
   return resolved;
 }
 
-/** The compiled patterns of a condition. At least one pattern must match. */
+/** The compiled patterns of `oneOf` or `noneOf`. */
 export interface Patterns {
   /** True if no pattern contains variables. */
   readonly isConstant: boolean;
@@ -124,7 +124,7 @@ export interface Patterns {
   matches(text: string, names: Names): Tristate;
 }
 
-/** Compiles patterns when their policy changes, so that requests only compare texts. `shape` is the transformation of the compared texts. */
+/** Compiles patterns when their policy changes, so that requests only compare texts. `shape` transforms an expanded pattern without `*`. */
 export function patternsOf(texts: readonly string[], shape: Shape = AS_IT_IS): Patterns {
   const isPlain = (text: string): boolean => !text.includes(ANY) && !isVarying(text);
   const exact = new Set(texts.filter(isPlain));

@@ -18,7 +18,10 @@ export interface UsageSource {
   usageOf(service: Service): Usage;
   /** Returns the usage that a Service requests. */
   requestedBy(view: ServiceView, facts: Facts): Usage;
-  /** Returns whether the usage of another Service in a counted namespace is unknown. If the function is undefined, all usage is known. */
+  /**
+   * Returns whether the usage of a Service other than `butFor` is unknown, in a namespace that `isConcerned` selects. Undefined if all usage is
+   * known.
+   */
   isIncomplete?(butFor: Service, isConcerned: (namespace: string) => boolean): boolean;
   /** Calls `handler` with the difference after each change. */
   onChange(handler: (difference: NamespaceUsage) => void): void;

@@ -54,7 +54,7 @@ export interface PolicyEvaluatorParts {
     readonly policyCache: PolicyCache;
   };
   readonly facts: Facts;
-  /** True if policies, and rules that policies can weaken, only warn. The controller then syncs every Service that the webhook admits. */
+  /** True if policies, and rules that policies can weaken, only warn. The controller then denies only by rules that no policy can weaken. */
   readonly warnOnly: boolean;
   /** The usage that quotas count. */
   readonly ledger: QuotaLedger;
@@ -131,14 +131,14 @@ function evaluateBy(state: EvaluatorState): PolicyEvaluator {
       return { ineffective: found.ineffective, ...(denial === undefined ? {} : { denial }) };
     },
     policyBlocks: (service, parsed, seen) => {
-      const { has = NO_USAGE } = seen;
+      const { has: observedUsage = NO_USAGE } = seen;
       const all = isRead() ? policyBlocksFor(service, parsed, { facts, policy, seen }) : [UNREAD_BLOCK];
       const isNew = seen.has === undefined;
       const isOverQuota = all.some(({ rule }) => rule === QUOTA);
       if (all.length > 0) waiting.set(keyOf(service), isOverQuota ? 'quota' : 'policy');
       const isForbidden = denied.has(keyOf(service)) || !isRead() || (isNew && all.some(isWhole));
       const requested = ledger.requestedBy({ object: service, parsed }, factsWith(facts, seen));
-      ledger.reserve(service, isForbidden || isOverQuota ? has : greatest(has, requested));
+      ledger.reserve(service, isForbidden || isOverQuota ? observedUsage : greatest(observedUsage, requested));
       return { isNew, all };
     },
     isWaiting: (key) => waiting.has(key),
