@@ -35,7 +35,7 @@ function filesOf(named: string | undefined, environment: Environment): readonly 
 
 /**
  * Returns the context that kubectl would use, for commands that read a cluster. Undefined if there is neither a kubeconfig file nor a flag. Rejects
- * `InvalidConfiguration`.
+ * with `InvalidConfiguration`.
  */
 export async function chosenContext(
   { kubeconfig, context }: ContextFlags,

@@ -1,4 +1,4 @@
-/** The number of distinct texts after which the texts that were not used meanwhile are dropped. */
+/** The texts of one generation. When it is full, texts of the previous generation that were not used again are dropped. */
 const REMEMBERED = 2_000;
 /** The longest text that is shared, in characters. Longer texts rarely repeat. */
 const LONGEST = 128;

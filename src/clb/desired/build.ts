@@ -197,8 +197,8 @@ export function buildDesired(inputs: DesiredInputs): WantedResources {
 }
 
 /**
- * Returns the desired state in which names with the placeholder `clusterid` also belong to the Service. The controller wrote such names while the
- * cluster had no id. Excludes reused load balancers, where another cluster may own such names.
+ * Returns the desired state in which names of listeners and server groups with the placeholder `clusterid` also belong to the Service. The controller
+ * wrote such names while the cluster had no id. Excludes reused load balancers, where another cluster may own such names.
  */
 export function withAdoptedNames(desired: Present): Present {
   const { owner, use } = desired;

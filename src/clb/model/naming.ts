@@ -7,8 +7,8 @@ export interface Owner {
   readonly namespace: string;
   readonly clusterId: string;
   /**
-   * Whether names with the placeholder `clusterid` also belong to the Service. The controller writes such names while the cluster has no id. Never
-   * true on a reused load balancer.
+   * True if names of listeners and server groups with the placeholder `clusterid` also belong to the Service. The controller writes such names while
+   * the cluster has no id. Never true on a reused load balancer.
    */
   readonly adoptsPlaceholderNames?: boolean;
 }

@@ -11,8 +11,8 @@ import type { ServiceInputs } from '../inputs.ts';
 import { boundIn, type BindingRecord } from '../state/binding-record.ts';
 
 /*
- * A Service keeps its load balancer as long as the load balancer exists. The annotation `id` decides only if no load balancer has served the Service.
- * Labels are only hints for the search, because any user may write them.
+ * A Service keeps its load balancer as long as the load balancer exists. The annotation `id` decides only if no existing load balancer serves the
+ * Service. Labels are only hints for the search, because any user may write them.
  */
 
 /** The load balancer that a Service is bound to. */
@@ -20,7 +20,7 @@ export interface Bound {
   readonly ref: LoadBalancerRef;
   /** True if the status still shows an address or a host name, but the load balancer that served the Service no longer exists. */
   readonly isGone: boolean;
-  /** The record to store; undefined if the stored record has the ownership that the cloud proves. */
+  /** The record with corrected ownership; undefined if the stored record is right. */
   readonly corrected?: BindingRecord;
 }
 
@@ -45,6 +45,7 @@ async function readNamed(ref: LoadBalancerRef, search: LoadBalancerSearch): Prom
 /** The facts about a Service that point to the load balancer that serves it. */
 interface ServiceEvidence {
   readonly requested: LoadBalancerRef;
+  /** The load balancer that this process remembers from an earlier sync; undefined if none. */
   readonly bound: LoadBalancerRef | undefined;
   readonly isPublished: boolean;
   readonly hints: LookupHints;
@@ -62,8 +63,8 @@ async function byLabel(recorded: LoadBalancer, named: LoadBalancer | undefined, 
 }
 
 /**
- * Returns the recorded load balancer if it serves the Service, or the named load balancer if the status hides the address. A label alone is no proof:
- * the status or resources of the Service must confirm the label.
+ * Returns the load balancer that the binding or the label names, if it serves the Service. Without binding and label, returns `named` if the status
+ * hides the address. A label alone is no proof: the status or resources of the Service must confirm the label.
  */
 async function byRecord(serviceEvidence: ServiceEvidence, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
   const { recordedId } = serviceEvidence.hints;
@@ -74,7 +75,8 @@ async function byRecord(serviceEvidence: ServiceEvidence, named: LoadBalancer | 
   if (serviceEvidence.hasBinding) return recorded;
   if (recordedId === serviceEvidence.requested) return serviceEvidence.isPublished ? recorded : undefined;
   if (isHidden) return byLabel(recorded, named, search);
-  // A copied manifest may contain the label of an earlier Service. The load balancer that the earlier Service preserved has no reuse tag.
+  // A copied manifest may contain the label of an earlier Service, whose preserved load balancer has no reuse tag. So the label of an unpublished
+  // Service counts only with the reuse tag.
   const mayServe = serviceEvidence.isPublished || recorded.tags[REUSED_TAG] !== undefined;
   return mayServe && (await search.hasResources(recorded)) ? recorded : undefined;
 }
@@ -162,8 +164,8 @@ function staysBound(
 const served = (ref: LoadBalancerRef): Bound => ({ ref, isGone: false });
 
 /**
- * Returns the load balancer that serves a Service, otherwise the requested load balancer. Runs in each sync, and all later steps use the result.
- * Makes no call while the cached state is valid.
+ * Returns the load balancer that serves a Service, otherwise the requested load balancer. Runs in each sync that may change something, in a resumed
+ * cleanup and in `portcullis plan`. Makes no call while the cached state is valid.
  */
 export async function findBound(inputs: ServiceInputs, context: BindingContext, deps: BindingDeps): Promise<Bound> {
   const search = new LoadBalancerSearch(inputs.service, inputs.hints, context, deps);
