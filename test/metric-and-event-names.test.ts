@@ -5,7 +5,10 @@ import { Registry } from 'prom-client';
 import { nodeMetrics, routeMetrics, serviceMetrics } from '../src/controller/metrics.ts';
 import { root } from './support/manifests.ts';
 
-/** Metrics of the Alibaba Cloud Controller Manager and of upstream cloud controllers. Portcullis keeps each, or the page names a replacement. */
+/**
+ * Metrics of the Alibaba Cloud Controller Manager and of upstream cloud controllers. Portcullis has each metric, or
+ * `docs/concepts/node-failure-modes.md` names a replacement.
+ */
 const METRICS = [
   ...['ccm_node_latencies_duration_milliseconds', 'ccm_route_latencies_duration_milliseconds'],
   ...['ccm_slb_latencies_duration_milliseconds', 'ccm_slb_operation_result'],
@@ -24,7 +27,7 @@ const NEW_EVENTS = [
   ...['NodeProviderIDSet', 'NodeProviderIDAmbiguous', 'NodeRemovalSuppressed'],
   ...['RouteConflict', 'RouteQuotaExceeded', 'CloudPermissionDenied'],
 ];
-/** The buckets of histograms of the existing controller and of its older version, in milliseconds. */
+/** The upper bounds of the histogram buckets of two releases of the Alibaba Cloud Controller Manager, in milliseconds. */
 const BUCKETS = [
   ...[100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 1_500, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000, 8_000],
   ...[9_000, 10_000, 30_000, 60_000, 100_000, 150_000, 200_000, 300_000, 600_000, 700_000, 800_000],
@@ -68,7 +71,7 @@ describe('the names of the existing controller', () => {
     }
   }
 
-  it('on the page include replacements and new names, which all exist in the sources', () => {
+  it('have replacements on the page, and all names on the page exist in the sources', () => {
     const [, section = ''] = page.split('\n## Metrics and events by their old names\n');
     const mentioned = named(section).filter((name) =>
       /^(?:portcullis|controller_runtime)_|^[A-Z][a-z]+[A-Z]/.test(name),

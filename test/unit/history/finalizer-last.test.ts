@@ -55,7 +55,7 @@ testInvariant(finalizerLast, {
         loadBalancers: [aPicture({ tags: {}, groups: [group] })],
       }),
     ],
-    'the load balancer was released as preserved, and another was deleted since': [
+    'the load balancer was preserved, and then another load balancer was deleted': [
       STARTED,
       ...called('UntagResources', { target: aPicture(), after: aPicture({ tags: {}, groups: [group] }) }),
       ...looked,
@@ -63,7 +63,7 @@ testInvariant(finalizerLast, {
         by: 'controller',
         loadBalancers: [aPicture({ tags: {}, groups: [group] })],
       }),
-      ...deleted,
+      ...called('DeleteLoadBalancer', { target: aPicture({ id: 'lb-2' }) }),
       released({ loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
     ],
     'the remaining resources belong to a Service of the same name in another cluster': [
@@ -82,7 +82,7 @@ testInvariant(finalizerLast, {
       released({ loadBalancers: [aPicture({ ...USER_MANAGED, groups: [group] })] }),
     ],
     'a backend stays in a user-managed group': [STARTED, ...looked, inHerGroup(NAME)],
-    'a group stays on a reused load balancer, although the owned is preserved': [
+    'a group stays on a reused load balancer, although the owned load balancer is preserved': [
       STARTED,
       ...looked,
       stored(
@@ -94,7 +94,7 @@ testInvariant(finalizerLast, {
         },
       ),
     ],
-    'a group stays on a load balancer that was released and is named since': [
+    'a group stays on a preserved load balancer that the annotation id names now': [
       STARTED,
       ...called('UntagResources', { target: aPicture(), after: aPicture({ tags: {}, groups: [group] }) }),
       ...looked,

@@ -59,21 +59,21 @@ describe('facts from the caches', () => {
       assert.deepEqual(facts.freshness(), { kind: 'stale', ageMs: minutes(5) + 1 });
     });
 
-    it('starts at the observed change of observedAt, not at its value', async () => {
+    it('counts from the moment observedAt changes, not from its value', async () => {
       const { clock, facts, cloudInventories } = bench({ inventories: [aCloudInventory()] });
       await clock.advance(minutes(10));
       cloudInventories.put(aCloudInventory({ observedAt: '2020-01-01T00:00:00Z' }));
       assert.deepEqual(facts.freshness(), { kind: 'fresh', ageMs: 0 });
     });
 
-    it('does not restart if anything but observedAt changes', async () => {
+    it('does not count anew if anything but observedAt changes', async () => {
       const { clock, facts, cloudInventories } = bench({ inventories: [aCloudInventory()] });
       await clock.advance(minutes(6));
       cloudInventories.put(aCloudInventory({ backendType: 'eni' }));
       assert.deepEqual(facts.freshness(), { kind: 'stale', ageMs: minutes(6) });
     });
 
-    it('starts at the value of observedAt for the initial inventory', () => {
+    it('counts from the value of observedAt for the initial inventory', () => {
       const { facts } = bench({ inventories: [aCloudInventory({ observedAt: '2026-01-02T02:04:05Z' })] });
       assert.deepEqual(facts.freshness(), { kind: 'stale', ageMs: minutes(60) });
     });
@@ -109,7 +109,7 @@ describe('facts from the caches', () => {
     const addressOf = (clbs: readonly ClassicLoadBalancer[], service: Service) =>
       bench({ clbs: [...clbs] }).facts.ownedBy(service)?.address;
 
-    it('is the load balancer with the owner in the inventory, whatever a label is', () => {
+    it('is the load balancer with the owner in the inventory, whatever id its label has', () => {
       const labels = { 'service.k8s.alibaba/loadbalancer-id': 'lb-2' };
       const clbs = [aClb('lb-1', OWN), aClb('lb-2', { ...OWN, service: 'bank/web', address: '47.0.0.2' })];
       const service = served('47.0.0.9');
@@ -134,11 +134,11 @@ describe('facts from the caches', () => {
       const [earlier, later] = ['2026-01-02T03:04:05Z', '2026-01-02T03:05:00Z'];
       const clb = aClb('lb-1', OWN);
 
-      it('is the load balancer that appeared in the inventory since', () => {
+      it('is the load balancer that appeared in the inventory after the Service was created', () => {
         assert.equal(addressOf([bornAt(clb, later)], bornAt(withFinalizer(aService()), earlier)), '47.0.0.1');
       });
 
-      it('is none that appeared before, because another Service had the name', () => {
+      it('is none that appeared before the Service, because another Service had the name', () => {
         assert.equal(addressOf([bornAt(clb, earlier)], bornAt(withFinalizer(aService()), later)), undefined);
       });
 
@@ -178,7 +178,7 @@ describe('facts from the caches', () => {
         clbs: [other, sameAddress],
         expected: { id: 'lb-3', isOwned: false },
       },
-      'serves the Service as far as a stale inventory proves': { clbs: [other], ageMs: minutes(6), expected: recorded },
+      'serves the Service if only a stale inventory lacks it': { clbs: [other], ageMs: minutes(6), expected: recorded },
     };
     for (const [title, { clbs, expected, ...age }] of Object.entries(rows)) {
       it(title, async () => {

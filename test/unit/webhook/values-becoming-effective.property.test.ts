@@ -73,8 +73,8 @@ const anyUpdate = fc
   })
   .filter((services) => services.every(wantsLoadBalancer));
 
-/** A change can make an old value effective. If the webhook ignored this value, the controller would deny the Service later. */
-describe('a violation that the controller finds only after an update', () => {
+/** If the webhook admitted such an update, the controller would deny the Service later. */
+describe('an update that makes an old violation effective', () => {
   const rows: Readonly<
     Record<string, { readonly before: ServiceFields; readonly after: ServiceFields; readonly for: string }>
   > = {

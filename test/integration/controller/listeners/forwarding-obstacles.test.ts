@@ -73,10 +73,10 @@ const OBSTACLES: Readonly<
 const listenersOf = (run: Running) =>
   Object.fromEntries(loadBalancers(run).flatMap(({ listeners }) => listeners.map((each) => [each.port, each])));
 
-/** A redirect to a missing HTTPS listener would make the port unreachable, so the port must wait for its target. */
-describe('a served port with a new redirect to a port that', () => {
+/** A redirect to a missing HTTPS listener would make the port unreachable, so the served port must stay unchanged meanwhile. */
+describe('a new redirect of a served port', () => {
   for (const [obstacle, { annotations = {}, requested = {}, listeners = [], ...row }] of Object.entries(OBSTACLES)) {
-    it(`${obstacle} stays unchanged, and redirects after the obstacle is removed`, async () => {
+    it(`waits while its target port ${obstacle}, then takes effect`, async () => {
       const run = await running({}, { certificates: [CERTIFICATE], loadBalancers: [{ ...SHARED, listeners }] });
       await apply(run, { annotations: annotated(annotations), ports: [aPort(80)] });
       const since = callCount(run);

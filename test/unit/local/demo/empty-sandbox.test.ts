@@ -13,7 +13,7 @@ const API = service('default', 'kubernetes', 'ClusterIP');
 
 /** The demo deletes Services and cordons Nodes, so it must not run in a sandbox with other Services. */
 describe('the demo', () => {
-  it('starts in a cluster without Services that it could disturb', () =>
+  it('starts if no Service is of type LoadBalancer or in its namespace', () =>
     requireEmptySandbox(cluster(API, service('shop', 'web', 'ClusterIP'))));
 
   const disturbed = {

@@ -12,8 +12,8 @@ import { aServer } from '../../../support/webhook-server.ts';
 const DAY_MS = 86_400_000;
 
 /** An expired certificate makes the API server skip the webhook, so operators must notice it before. */
-describe('the certificate in force', () => {
-  it('is logged together with the authorities of clients, at the start and at each change', async () => {
+describe('the reports about the certificate', () => {
+  it('log the client authorities at the start and at each change', async () => {
     const issued = await servingCertificate();
     const pair = { cert: Buffer.from(issued.certificate), key: Buffer.from(issued.key), notAfter: Infinity };
     const [one, other] = await Promise.all([createAuthority('one', Date.now()), createAuthority('other', Date.now())]);
@@ -39,7 +39,7 @@ describe('the certificate in force', () => {
     );
   });
 
-  it('is part of metrics and readiness, as is an unusable certificate', async () => {
+  it('show the expiry and failed reloads in metrics, and an expired certificate in readiness', async () => {
     const issued = await servingCertificate();
     const registry = new Registry();
     const figure = async (name: string): Promise<number> => {

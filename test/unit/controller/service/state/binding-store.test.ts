@@ -106,12 +106,15 @@ describe('an older copy in the cache', () => {
     cluster.release();
     assert.deepEqual(records.slice(1), [SYNCED, SYNCED]);
   });
+});
 
+/** Versions are numbers: a comparison of texts would take version 9 for later than version 11. The store wrote version 11. */
+describe('a copy in the cache', () => {
   const VERSIONS: Readonly<Record<string, readonly [cached: string, isOlder: boolean]>> = {
-    'is recognized by its version as a number': ['9', true],
-    'is recognized by a version of the same length': ['10', true],
+    'is older if its version is a smaller number with fewer digits': ['9', true],
+    'is older if its version is a smaller number with as many digits': ['10', true],
     'is not older if it has the version of the write': ['11', false],
-    'is not older if its version is longer': ['100', false],
+    'is not older if its version is a larger number': ['100', false],
   };
   for (const [title, [version, isOlder]] of Object.entries(VERSIONS))
     it(title, async () => {
@@ -167,7 +170,7 @@ describe('a binding that another writer deleted', () => {
   });
 });
 
-/** Writes of other clients between the store's read and its write. */
+/** Failed writes of the store: another client wrote between the store's read and its write, or the API server rejects the write. */
 const CONFLICTS: Readonly<
   Record<
     string,
@@ -213,9 +216,9 @@ const CONFLICTS: Readonly<
   ],
 };
 
-describe('a conflict', () => {
+describe('a failed write of the store', () => {
   for (const [title, [act, reason, known]] of Object.entries(CONFLICTS))
-    it(`of ${title} leads to a read, and the next write starts from the result`, async () => {
+    it(`that is ${title} leads to a read, and the next write starts from the result`, async () => {
       const subject = bindingStoreBench();
       await assert.rejects(act(subject), { reason });
       assert.deepEqual(subject.record(), known);
