@@ -21,10 +21,10 @@ export async function locate(
   const { regionId, vpcId, vSwitches } = config;
   if (regionId !== undefined && vpcId !== undefined && vSwitches.length > 0) return { ...config, regionId };
   const lacking = lackingIn(config);
-  let here: string | undefined;
+  let region = regionId;
   try {
-    here = await metadata.read('region-id', signal);
-    const region = regionId ?? here;
+    const here = await metadata.read('region-id', signal);
+    region ??= here;
     if (region === undefined) throw new Error('the metadata contain no region');
     if (here !== region) {
       warn(
@@ -35,11 +35,11 @@ export async function locate(
     return { ...(await withMachineLocation(config, metadata, signal)), regionId: region };
   } catch (error) {
     signal.throwIfAborted();
-    if (regionId === undefined) throw unknownRegion(path, error);
+    if (region === undefined) throw unknownRegion(path, error);
     warn(
       `cloud-config: ${lacking} must be set: the metadata of this machine cannot replace the missing values (${messageOf(error)})`,
     );
-    return { ...config, regionId };
+    return { ...config, regionId: region };
   }
 }
 

@@ -8,14 +8,18 @@ const HERE = { 'region-id': 'cn-hangzhou', 'vpc-id': 'vpc-here', 'vswitch-id': '
 const never = new AbortController().signal;
 const written = (global: object): CloudConfig => parseCloudConfig(JSON.stringify({ Global: global }), 'f').config;
 
-async function located(global: object, items: Readonly<Record<string, string>> | 'unreachable' = HERE) {
+const UNREACHABLE = 'unreachable';
+
+/** Locates the cluster. The read of an item with the value `unreachable` fails. */
+async function located(global: object, items: Readonly<Record<string, string>> | typeof UNREACHABLE = HERE) {
   const warnings: string[] = [];
   const requests: string[] = [];
   const metadata: Metadata = {
     read: async (item) => {
       requests.push(item);
-      if (items === 'unreachable') throw new PortcullisError('Unavailable', 'nobody is there');
-      return items[item];
+      const value = items === UNREACHABLE ? UNREACHABLE : items[item];
+      if (value === UNREACHABLE) throw new PortcullisError('Unavailable', 'nobody is there');
+      return value;
     },
   };
   const parts = { path: '/c', metadata, warn: (message: string) => void warnings.push(message) };
@@ -62,15 +66,30 @@ describe('the location of the cluster', () => {
     ]));
 
   it('can lack all values except the region, with a warning', async () => {
-    const { place, warnings } = await located({ region: 'cn-beijing', vpcid: 'vpc-1' }, 'unreachable');
+    const { place, warnings } = await located({ region: 'cn-beijing', vpcid: 'vpc-1' }, UNREACHABLE);
     assert.deepEqual(place, ['cn-beijing', 'vpc-1']);
     assert.deepEqual(warnings, [
       'cloud-config: Global.vswitchid must be set: the metadata of this machine cannot replace the missing values (nobody is there)',
     ]);
   });
 
+  for (const item of ['vpc-id', 'vswitch-id']) {
+    for (const [what, global] of Object.entries({
+      'in the file': { region: 'cn-hangzhou' },
+      'in the metadata': {},
+    })) {
+      it(`has only the region ${what} if the read of ${item} fails, with a warning`, async () => {
+        const { place, warnings } = await located(global, { ...HERE, [item]: UNREACHABLE });
+        assert.deepEqual(place, ['cn-hangzhou', undefined]);
+        assert.deepEqual(warnings, [
+          'cloud-config: Global.vpcid and Global.vswitchid must be set: the metadata of this machine cannot replace the missing values (nobody is there)',
+        ]);
+      });
+    }
+  }
+
   for (const [what, items] of Object.entries({
-    'cannot be reached': 'unreachable',
+    'cannot be reached': UNREACHABLE,
     'contains no region': {},
   } as const)) {
     it(`is an error if the file has no region and the metadata ${what}`, () =>
