@@ -117,6 +117,12 @@ describe('portcullis status', () => {
       ['service', 'shop/web'],
       'error: "shop/web" is not the name of a Service: write web -n shop',
     ],
+    [
+      'a name with two slashes',
+      serving({}),
+      ['service', 'shop/web/x'],
+      'error: "shop/web/x" is not the name of a Service: write the name alone',
+    ],
     ['a Service without a name', serving({}), ['service'], "error: missing required argument 'NAME'"],
     [
       'another kind',
