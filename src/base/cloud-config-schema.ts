@@ -102,7 +102,9 @@ export const GLOBAL = z.strictObject({
     .describe('The id of an access key, in base64. A Kubernetes Secret is safer than this file.'),
   accessKeySecret: base64.optional().describe('The secret of the access key, in base64.'),
   uid: text.optional().describe(WITHOUT_EFFECT),
-  clusterID: text.default(NO_CLUSTER_ID).describe('The name of this cluster in the cloud. Never change it.'),
+  clusterID: text
+    .default(NO_CLUSTER_ID)
+    .describe('The name of this cluster in the cloud. Never change it once it is set.'),
   kubernetesClusterTag: text.optional().describe(WITHOUT_EFFECT),
   region: matching(/^[a-z]{2}-[a-z0-9-]+$/, 'expected a region such as cn-hangzhou')
     .optional()
