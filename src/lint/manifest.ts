@@ -16,7 +16,7 @@ import { syntaxProblemsOf, TOO_DEEP, valueProblem, type SyntaxProblem } from './
 /** An object from a file or a cluster, with a function that finds the lines of its fields. */
 export interface Manifest {
   readonly kind: string;
-  /** The object as the user wrote it. Its fields are not checked. */
+  /** The object as the user wrote it, with the type that an item takes from its list. Its fields are not checked. */
   readonly object: unknown;
   /** Returns the source range of a field. For a missing field, returns the first line of the nearest parent. */
   readonly locate: (path: string) => SourceRange;
@@ -107,7 +107,7 @@ function readDocument(document: Document.Parsed, file: Text): ParsedFile {
   const problems = syntaxProblemsOf(document, file.text);
   const unreadable = problems.map((problem) => located(problem, file));
   if (!problems.every(({ isSlight }) => isSlight) || document.contents === null) return { manifests: [], unreadable };
-  const read = readNode(document.contents, document, file, '');
+  const read = readNode(document.contents, document, file);
   return { manifests: read.manifests, unreadable: [...unreadable, ...read.unreadable] };
 }
 
@@ -130,24 +130,38 @@ function textAt(map: YAMLMap, key: string, document: Document): string {
 
 const NOTHING: ParsedFile = { manifests: [], unreadable: [] };
 
-/** Reads an object, or the objects of a List. Items of a typed list may omit their kind. */
-function readNode(from: unknown, document: Document, file: Text, kindOfItems: string): ParsedFile {
+interface ObjectType {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+const NO_TYPE: ObjectType = { apiVersion: '', kind: '' };
+
+/** Returns the type of an object. As in kubectl, an item without apiVersion and kind takes both from its list. */
+function typeOf(node: YAMLMap, document: Document, typeOfItems: ObjectType): ObjectType {
+  const [apiVersion, kind] = [textAt(node, 'apiVersion', document), textAt(node, 'kind', document)];
+  return apiVersion === '' && kind === '' ? typeOfItems : { apiVersion, kind };
+}
+
+/** Reads an object, or the objects of a List. */
+function readNode(from: unknown, document: Document, file: Text, typeOfItems = NO_TYPE): ParsedFile {
   const node = resolved(from, document);
   if (!isMap(node) || file.seen.has(node)) return NOTHING;
   file.seen.add(node);
-  const apiVersion = textAt(node, 'apiVersion', document);
-  const kind = textAt(node, 'kind', document) || kindOfItems;
+  const type = typeOf(node, document, typeOfItems);
+  const { apiVersion, kind } = type;
   const items = kind.endsWith('List') ? valueAt(node, 'items', document) : undefined;
   if (isSeq(items)) {
-    const parts = items.items.map((item) => readNode(item, document, file, kind.slice(0, -'List'.length)));
+    const itemType = { apiVersion, kind: kind.slice(0, -'List'.length) };
+    const parts = items.items.map((item) => readNode(item, document, file, itemType));
     return {
       manifests: parts.flatMap(({ manifests }) => manifests),
       unreadable: parts.flatMap(({ unreadable }) => unreadable),
     };
   }
-  if (!file.wanted(apiVersion || (kindOfItems === '' ? '' : 'v1'), kind)) return NOTHING;
+  if (!file.wanted(apiVersion, kind)) return NOTHING;
   try {
-    return { manifests: [manifestOf(node, kind, document, file)], unreadable: [] };
+    return { manifests: [manifestOf(node, type, document, file)], unreadable: [] };
   } catch (error) {
     const problem = valueProblem(node, document, error);
     if (problem === undefined) throw error;
@@ -155,9 +169,9 @@ function readNode(from: unknown, document: Document, file: Text, kindOfItems: st
   }
 }
 
-const manifestOf = (node: Node, kind: string, document: Document, file: Text): Manifest => ({
-  kind,
-  object: node.toJS(document),
+const manifestOf = (node: Node, type: ObjectType, document: Document, file: Text): Manifest => ({
+  kind: type.kind,
+  object: { ...type, ...(node.toJS(document) as object) },
   locate: (path) => sourceRangeIn(node, file, document, path),
   source: (path) => {
     const { exact, value } = find(document, node, stepsOf(path));

@@ -13,7 +13,8 @@ function summaryOf(text: string): { readonly names: readonly unknown[]; readonly
   };
 }
 
-const list = (kind: string, items: readonly object[]): string => JSON.stringify({ apiVersion: 'v1', kind, items });
+const list = (kind: string, items: readonly object[], apiVersion = 'v1'): string =>
+  JSON.stringify({ apiVersion, kind, items });
 const service = (name: string): object => ({ apiVersion: 'v1', kind: 'Service', metadata: { name } });
 
 const readable: Readonly<Record<string, readonly [text: string, names: readonly string[]]>> = {
@@ -29,6 +30,17 @@ const readable: Readonly<Record<string, readonly [text: string, names: readonly 
   'the items of a List': [list('List', [service('a'), service('b')]), ['a', 'b']],
   'the items of a List in a List': [list('List', [JSON.parse(list('List', [service('a')])) as object]), ['a']],
   'the items of a typed list without their kind': [list('ServiceList', [{ metadata: { name: 'a' } }]), ['a']],
+  'no item of a typed list of another group': [
+    list('ServiceList', [{ metadata: { name: 'a' } }], 'serving.knative.dev/v1'),
+    [],
+  ],
+  'no item of a typed list with only an apiVersion or only a kind, which kubectl rejects': [
+    list('ServiceList', [
+      { apiVersion: 'v1', metadata: {} },
+      { kind: 'Service', metadata: {} },
+    ]),
+    [],
+  ],
   'nothing in an empty List': [list('List', []), []],
   'no other kind': [`${SERVICE.replace('Service', 'ConfigMap')}---\n${SERVICE}`, ['web']],
   'no kind of another group': [SERVICE.replace('v1', 'serving.knative.dev/v1'), []],
@@ -153,6 +165,11 @@ describe('the manifest reader', () => {
     const [manifest] = read(`${SERVICE}a: on\nb: 80:53\nc: 2026-01-02\n`).manifests;
     const { a, b, c } = manifest?.object as Readonly<Record<string, unknown>>;
     assert.deepEqual([a, b, c], [true, '80:53', '2026-01-02']);
+  });
+
+  it('adds the apiVersion and the kind of a typed list to an item without both, as kubectl does', () => {
+    const [manifest] = read(list('ServiceList', [{ metadata: { name: 'a' } }])).manifests;
+    assert.deepEqual(manifest?.object, { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a' } });
   });
 
   it('treats a key called __proto__ as data', () => {

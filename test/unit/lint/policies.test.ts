@@ -70,6 +70,17 @@ describe('portcullis lint --policy', () => {
       1,
       /^web\.yaml:\d+:\d+: error: Service default\/web: spec\.ports\[0\]\.port: Invalid value: 22: must not be 22; use the bastion \[policy\/ports\/no-ssh\]\n$/,
     ],
+    'reads the items of a typed list without their kind': [
+      [
+        {
+          apiVersion: PORTS.apiVersion,
+          kind: 'LoadBalancerPolicyList',
+          items: [{ metadata: PORTS.metadata, spec: PORTS.spec }],
+        },
+      ],
+      1,
+      /\[policy\/ports\/no-ssh\]\n$/,
+    ],
     'warns if the policy warns': [
       [aPolicy('ports', { constraints: [{ ...NO_SSH, mode: 'warn' }] })],
       0,
