@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts';
 import { plain } from '../rules/engine/safe-text.ts';
 import { countFindings, type LintReport, type LintFinding } from './lint.ts';
 
@@ -15,8 +16,6 @@ export function findingLine({ file, range, level, object, field, message }: Lint
   const what = [plain(object), field, message].filter((part) => part !== '').join(': ');
   return `${where} ${style[level](`${level}:`)} ${what}`;
 }
-
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The maximum number of names in a line. The line ends with the number of further names. */
 const MOST_NAMES = 10;

@@ -1,5 +1,5 @@
 import { plain } from '../rules/engine/safe-text.ts';
-import { counted } from '../lint/text.ts';
+import { counted } from '../base/counted.ts';
 import { IMPACT_KINDS, type Affected, type ImpactKind, type Impact, type Row } from './impact.ts';
 
 /** The maximum number of listed Services of a namespace, and of listed namespaces. The report counts the rest. */

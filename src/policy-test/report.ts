@@ -1,5 +1,5 @@
 import { plain } from '../rules/engine/safe-text.ts';
-import { counted } from '../lint/text.ts';
+import { counted } from '../base/counted.ts';
 import type { Difference, PolicyTestOutcome } from './run.ts';
 
 const isPassed = ({ differences }: PolicyTestOutcome): boolean => differences.length === 0;

@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts';
 import type { PolicyCache } from './policy-cache.ts';
 import type { CompiledPolicy, Problem } from './compile.ts';
 import { contradictionsIn, contradictionWarnings, type Contradiction } from './contradictions.ts';
@@ -110,7 +111,7 @@ function stateOf(policy: CompiledPolicy, inputs: StatusInputs, selected: readonl
   if (selected.length === 0 && policy.namespaces !== undefined) {
     return { status: 'False', reason: 'NoMatches', message: 'no namespace has the labels that the policy selects' };
   }
-  const message = `applies to ${selected.length} namespaces`;
+  const message = `applies to ${counted(selected.length, 'namespace')}`;
   if (policy.services === undefined || inputs.labels.hasService(policy) !== false)
     return { status: 'True', reason: 'Accepted', message };
   return {

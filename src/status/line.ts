@@ -42,10 +42,6 @@ export function durationText(ms: number): string {
   return left < 2 * DAY_MS ? `${Math.floor(left / HOUR_MS)}h` : `${Math.floor(left / DAY_MS)}d`;
 }
 
-/** Returns a number with its noun, in singular or plural. */
-export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
-  `${count} ${count === 1 ? noun : plural}`;
-
 /** The maximum number of names in a line. */
 const MOST_NAMES = 5;
 

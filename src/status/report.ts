@@ -1,3 +1,4 @@
+import { counted } from '../base/counted.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { authorityLine, certificateLine } from './checks/certificate.ts';
 import { customResourcesLine } from './checks/custom-resources.ts';
@@ -9,7 +10,7 @@ import { servicesLine } from './checks/services.ts';
 import { versionLine } from './checks/version.ts';
 import { admissionLine, webhookLine } from './checks/webhook.ts';
 import type { StatusFacts } from './facts.ts';
-import { counted, type Level, type StatusLine } from './line.ts';
+import type { Level, StatusLine } from './line.ts';
 
 /** The status of an installation, or of one Service. */
 export interface StatusReport {

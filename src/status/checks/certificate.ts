@@ -2,7 +2,8 @@ import type { X509Certificate } from 'node:crypto';
 import { certificatesIn, isIssuedBy } from '../../certificate/certificate-secret.ts';
 import { valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
-import { counted, unreadLine, type StatusLine } from '../line.ts';
+import { counted } from '../../base/counted.ts';
+import { unreadLine, type StatusLine } from '../line.ts';
 import { configurationsIn } from './webhook.ts';
 import { workloadsOf } from '../workloads.ts';
 

@@ -1,7 +1,8 @@
 import { valueOf } from '../read-result.ts';
 import { orphansShown } from '../../inventory/orphan.ts';
 import type { StatusFacts } from '../facts.ts';
-import { counted, unreadLine, type StatusLine } from '../line.ts';
+import { counted } from '../../base/counted.ts';
+import { unreadLine, type StatusLine } from '../line.ts';
 
 /**
  * Returns the line `orphans` of `portcullis status`: cloud resources whose Service no longer exists, and bindings that are orphaned or recorded by

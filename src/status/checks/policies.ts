@@ -7,7 +7,8 @@ import type {
 } from '../../policy/custom-resources.ts';
 import { valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
-import { counted, unreadLine, type Level, type StatusLine } from '../line.ts';
+import { counted } from '../../base/counted.ts';
+import { unreadLine, type Level, type StatusLine } from '../line.ts';
 
 const MODES: readonly Mode[] = ['enforce', 'warn', 'audit'];
 

@@ -3,7 +3,8 @@ import { LOAD_BALANCER_READY } from '../../inventory/service-conditions.ts';
 import { wantsLoadBalancer } from '../../rules/engine/subject.ts';
 import { valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';
-import { counted, someOf, unreadLine, type StatusLine } from '../line.ts';
+import { counted } from '../../base/counted.ts';
+import { someOf, unreadLine, type StatusLine } from '../line.ts';
 import { remedyOf } from '../remedies.ts';
 
 /** The time within which a new Service usually becomes ready, in milliseconds. */

@@ -19,16 +19,16 @@ describe('the status of a policy that selects Services', () => {
     constraints: [{ name: 'c', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }],
   };
   const NO_MATCHES =
-    'True NoMatches: applies to 1 namespaces, but no Service there has the labels that the policy selects';
+    'True NoMatches: applies to 1 namespace, but no Service there has the labels that the policy selects';
   const cases: Readonly<Record<string, readonly [ServiceInput | undefined, string]>> = {
     'reports that it is in force if a Service has the labels': [
       { labels: { tier: 'front' } },
-      'True Accepted: applies to 1 namespaces',
+      'True Accepted: applies to 1 namespace',
     ],
     'reports that no Service has the labels': [{ labels: { tear: 'front' } }, NO_MATCHES],
     'ignores Services of another namespace': [{ namespace: 'bank', labels: { tier: 'front' } }, NO_MATCHES],
     'ignores Services of another type': [{ type: 'ClusterIP', labels: { tier: 'front' } }, NO_MATCHES],
-    'reports nothing about labels if Services are unknown': [undefined, 'True Accepted: applies to 1 namespaces'],
+    'reports nothing about labels if Services are unknown': [undefined, 'True Accepted: applies to 1 namespace'],
   };
   for (const [what, [service, line]] of Object.entries(cases)) {
     it(what, () => {
