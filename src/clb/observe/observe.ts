@@ -204,23 +204,27 @@ async function findLoadBalancer(
   if (believed.length > 0 && !hasDuplicate) return recorded;
   const name = defaultLoadBalancerName(owner.uid);
   const withTag = await api.findByTag(OWNER_TAG, name, context);
-  const tagged = requireSingle([
-    ...believed,
-    ...withTag.filter((other) => believed.every((each) => each.id !== other.id)),
-  ]);
+  const others = withTag.filter((other) => believed.every((each) => each.id !== other.id));
+  const tagged = requireSingle([...believed, ...others], name);
   if (tagged !== undefined) return tagged;
   // The binding is weaker evidence than a tag, so the search by tag comes first.
   if (recorded !== undefined && isOwnLoadBalancer(owner, recorded, hints)) return recorded;
   const named = published.length === 0 ? [] : await api.findByName(name, context);
-  return requireSingle(named.filter((candidate) => isOwnLoadBalancer(owner, candidate, hints)));
+  const own = named.filter((candidate) => isOwnLoadBalancer(owner, candidate, hints));
+  return requireSingle(own, name);
 }
 
-function requireSingle(found: readonly LoadBalancer[]): LoadBalancer | undefined {
+/** Returns the only load balancer. Throws `Rejected` for several. Each has the owner tag of the Service, or the default name without the tag. */
+function requireSingle(found: readonly LoadBalancer[], name: string): LoadBalancer | undefined {
   if (found.length <= 1) return found[0];
   const ids = found.map(({ id }) => id).sort();
+  const isTagged = found.every(({ tags }) => tags[OWNER_TAG] !== undefined);
+  const [mark, remedy] = isTagged
+    ? [`tag ${OWNER_TAG}`, 'remove the tag from the rest']
+    : [`tag ${OWNER_TAG} or the name ${name}`, 'remove the tag from the rest and rename them'];
   throw new PortcullisError(
     'Rejected',
-    `load balancers ${ids.join(', ')} all have the tag ${OWNER_TAG} of this Service; keep one load balancer: delete the rest, or remove the tag from the rest`,
+    `load balancers ${ids.join(', ')} all have the ${mark} of this Service; keep one load balancer: delete the rest, or ${remedy}`,
   );
 }
 

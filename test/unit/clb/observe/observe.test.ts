@@ -145,6 +145,26 @@ describe('the reads from the cloud', () => {
   });
 
   const untagged = aLoadBalancer({ name: OWN_NAME, address: ADDRESS, tags: {} });
+
+  const twin = { id: 'lb-twin' as LoadBalancerId, address: '47.96.0.2' };
+  const pairs: Record<string, World> = {
+    'without the tag': { named: [untagged, { ...untagged, ...twin }] },
+    'of which one lacks the tag': { byId: [untagged], tagged: [aLoadBalancer(twin)] },
+  };
+  for (const [what, world] of Object.entries(pairs))
+    it(`fail if two load balancers ${what} match the Service, with the tag and the name`, async () => {
+      const hints = {
+        published: [ADDRESS, twin.address],
+        hasDuplicate: true,
+        ...(world.byId && { recordedId: LB_ID }),
+      };
+      const { result } = await observed(world, EMPTY_CACHE, hints);
+      assert.equal(
+        (result as Error).message,
+        `load balancers lb-own, lb-twin all have the tag kubernetes.do.not.delete or the name ${OWN_NAME} of this Service; keep one load balancer: delete the rest, or remove the tag from the rest and rename them`,
+      );
+    });
+
   const called: Record<string, { found: Partial<LoadBalancer>; isOurs: boolean }> = {
     'the Service has its address': { found: {}, isOurs: true },
     'the Service has another address': { found: { address: '47.9.9.9' }, isOurs: false },
