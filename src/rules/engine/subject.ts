@@ -1,6 +1,6 @@
 import { NETWORK_TYPE } from '../../annotation/catalogue/other-controllers.ts';
 import { parseAnnotations, type ParsedAnnotations } from '../../annotation/parse.ts';
-import { hasFinalizer, isPublished } from '../../clb/model/provisioning-evidence.ts';
+import { hasFinalizer } from '../../clb/model/provisioning-evidence.ts';
 import type { Node, Service } from '../../base/kubernetes-objects.ts';
 import type { NodeSubject, Rule, ServiceSubject } from '../rule.ts';
 
@@ -95,9 +95,6 @@ export function nameOf({ kind, namespace, name, object }: Named): string {
   const own = name === '' ? generated : name;
   return `${kind.kind} ${namespace === '' ? own : `${namespace}/${own}`}`;
 }
-
-/** Returns whether a load balancer of this controller serves a stored Service. */
-export const wasServed = (stored: Service): boolean => isPublished(stored) && wantsLoadBalancer(stored);
 
 /**
  * Returns the rules for a Service. All rules check a Service that requests a load balancer from this controller. Only rules with
