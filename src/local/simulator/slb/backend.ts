@@ -77,11 +77,7 @@ function readBackend(item: ReadonlyMap<string, unknown>): BackendInput {
 }
 
 /** Parses the parameter `BackendServers`. Returns an empty list for a missing or empty text. */
-export function readBackends(
-  text: string | undefined,
-  { settings }: OperationContext,
-  needsPort = true,
-): readonly BackendInput[] {
+export function readBackends(text: string | undefined, { settings }: OperationContext): readonly BackendInput[] {
   const items = text === undefined || text === '' ? [] : parse(text).map(readBackend);
   if (items.length > settings.backendsPerCall) {
     throw new CloudError(
@@ -89,7 +85,7 @@ export function readBackends(
       `The call names ${items.length} backends; at most ${settings.backendsPerCall} are allowed.`,
     );
   }
-  if (needsPort && items.some(({ port }) => port === undefined)) throw malformed('an item has no Port');
+  if (items.some(({ port }) => port === undefined)) throw malformed('an item has no Port');
   return items;
 }
 
