@@ -54,7 +54,7 @@ export async function prepare({ name, folder, without, tools, now }: PrepareOpti
     folder,
     tools,
     now,
-    apiServerArguments: [`--egress-selector-config-file=${egressFile}`, '--enable-aggregator-routing=true'],
+    apiServerArguments: [`--egress-selector-config-file=${egressFile}`],
   });
   const record: SandboxRecord = {
     name,
