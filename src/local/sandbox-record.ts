@@ -62,7 +62,7 @@ export function sandboxFolder(root: string, name: string): string {
   if (NAME.test(name)) return join(root, '.sandbox', name);
   throw new PortcullisError(
     'InvalidConfiguration',
-    `SANDBOX=${name} is not a valid name: use up to 32 lower-case letters, digits and hyphens, for example SANDBOX=second`,
+    `SANDBOX=${name} is not a valid name: use up to 32 lower-case letters, digits and hyphens, with no hyphen at the start or end, for example SANDBOX=second`,
   );
 }
 

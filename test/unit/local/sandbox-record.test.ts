@@ -33,6 +33,7 @@ describe('a sandbox', () => {
     'an empty name': '',
     'a path to a parent folder': '../x',
     'capital letters': 'Mine',
+    'a hyphen at the start': '-a',
     'a hyphen at the end': 'a-',
     'a long name': 'a'.repeat(33),
   };
@@ -40,7 +41,8 @@ describe('a sandbox', () => {
     it(`is rejected for ${title}`, () => {
       assert.throws(() => sandboxFolder('/repo', name), {
         reason: 'InvalidConfiguration',
-        message: /is not a valid name: use /,
+        message:
+          /is not a valid name: use up to 32 lower-case letters, digits and hyphens, with no hyphen at the start or end, /,
       });
     });
   }
