@@ -98,11 +98,10 @@ export class WorkQueue {
     const share = this.#shareOf(key);
     const waiting = LANES.find((each) => this.#lanes[each].has(share, key));
     if (waiting !== undefined && !isBefore(lane, waiting)) return;
-    const since =
-      (waiting === undefined ? undefined : this.#lanes[waiting].get(share, key)) ?? this.#options.clock.monotonic();
-    if (waiting !== undefined) this.#lanes[waiting].delete(share, key);
-    this.#options.metrics.adds.inc({ name: this.#options.name });
-    this.#lanes[lane].add(share, key, since);
+    const since = waiting === undefined ? undefined : this.#lanes[waiting].get(share, key);
+    if (waiting === undefined) this.#options.metrics.adds.inc({ name: this.#options.name });
+    else this.#lanes[waiting].delete(share, key);
+    this.#lanes[lane].add(share, key, since ?? this.#options.clock.monotonic());
     this.#serve();
   }
 

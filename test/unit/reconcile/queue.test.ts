@@ -240,6 +240,15 @@ describe('the work queue', () => {
     assert.deepEqual(await takeAll(), ['b', 'a']);
   });
 
+  it('counts a waiting key once, also if the key moves to another lane', async () => {
+    const { queue, registry } = setUp();
+    for (const lane of ['background', 'now', 'urgent'] as const) queue.add('a', lane);
+    await queue.take(never);
+    queue.add('a');
+    queue.done('a');
+    assert.match(await registry.metrics(), /workqueue_adds_total\{name="test"\} 2/);
+  });
+
   it('counts waiting, added and failed keys', async () => {
     const { queue, clock, registry } = setUp();
     queue.add('a');
