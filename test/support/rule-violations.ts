@@ -70,7 +70,7 @@ const foundBy = (rule: Rule, row: Row): readonly string[] =>
 /** Returns the verb for the findings of a rule about a Service, as the beginning of a title. */
 export function verdictOn(finds: readonly string[]): string {
   if (finds.length === 0) return 'accepts';
-  return finds.every((found) => found.endsWith('?')) ? 'warns about' : 'reports';
+  return finds.every((found) => /\?~?$/.test(found)) ? 'warns about' : 'reports';
 }
 
 /** Tests the violations of one rule. Each row is a test. Its title is the result of the rule, and the key of the row. */
