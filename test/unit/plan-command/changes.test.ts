@@ -23,7 +23,12 @@ const HTTPS_LISTENER = {
   domainExtensions: [{ id: 'de-1' as DomainExtensionId, domain: 'a.com', certificateId: 'old' }],
 } satisfies ObservedListener;
 const OBSERVED = anObserved({
-  loadBalancer: aLoadBalancer({ spec: 'slb.s1.small', bandwidth: 10, tags: { team: 'web' } }),
+  loadBalancer: aLoadBalancer({
+    instanceChargeType: 'PayBySpec',
+    spec: 'slb.s1.small',
+    bandwidth: 10,
+    tags: { team: 'web' },
+  }),
   listeners: [anObservedListener(80, { status: 'stopped' }), HTTPS_LISTENER],
 });
 
@@ -64,7 +69,7 @@ const ROWS: Readonly<Record<string, readonly [action: Action, title: string, fie
   'the charge type of the instance': [
     { kind: 'set-instance-charge-type', type: 'PayByCLCU' },
     'change load-balancer lb-own',
-    [{ field: 'instanceChargeType', old: 'PayByCLCU', new: 'PayByCLCU' }],
+    [{ field: 'instanceChargeType', old: 'PayBySpec', new: 'PayByCLCU' }],
   ],
   'the bandwidth alone': [
     { kind: 'set-internet-spec', change: { bandwidth: 20 } },
