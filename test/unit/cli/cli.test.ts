@@ -12,6 +12,20 @@ const MAIN = join(ROOT, 'src', 'main.ts');
 /** The file that packages install. */
 const LAUNCHER = join(ROOT, 'src', 'launcher.js');
 
+const COMMANDS = [
+  'webhook',
+  'controller',
+  'status',
+  'plan',
+  'graph',
+  'lint',
+  'policy',
+  'explain',
+  'rules',
+  'completion',
+  'version',
+];
+
 const misuse = {
   'an unknown command': [['explian'], "error: unknown command 'explian' (did you mean explain?)"],
   'an unknown command without a similar command': [['zzz'], "error: unknown command 'zzz' (--help lists the commands)"],
@@ -58,18 +72,7 @@ describe('the command line', () => {
     for (const args of [['--help'], ['-h'], ['help']]) {
       const terminal = aTerminal();
       assert.equal(await terminal.run(...args), 0);
-      for (const command of [
-        'webhook',
-        'controller',
-        'status',
-        'plan',
-        'graph',
-        'lint',
-        'explain',
-        'rules',
-        'completion',
-        'version',
-      ]) {
+      for (const command of COMMANDS) {
         assert.match(terminal.out(), new RegExp(`^  ${command} +\\S`, 'm'));
       }
       assert.equal(terminal.err(), '');
@@ -82,17 +85,7 @@ describe('the command line', () => {
     assert.match(terminal.err(), /^Usage: portcullis/);
   });
 
-  for (const command of [
-    'webhook',
-    'controller',
-    'plan',
-    'graph',
-    'lint',
-    'explain',
-    'rules',
-    'completion',
-    'version',
-  ]) {
+  for (const command of COMMANDS) {
     it(`prints the help of ${command}, with both forms of the request`, async () => {
       const flag = aTerminal();
       const word = aTerminal();
