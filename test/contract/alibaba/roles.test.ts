@@ -15,6 +15,7 @@ import { epochSeconds, serviceAccountToken } from '../../support/service-account
 import { startSimulator, type SimulatorServer } from '../../support/simulator.ts';
 
 const ROLE = 'acs:ram::1234567890123456:role/portcullis';
+const INSTANCE_ROLE = 'acs:ram::1234567890123456:role/instance';
 const PROVIDER = 'acs:ram::1234567890123456:oidc-provider/cluster';
 const SUBJECT = 'system:serviceaccount:portcullis-system:portcullis-controller';
 const never = new AbortController().signal;
@@ -186,9 +187,11 @@ describe('the RAM role of the service account', () => {
   it('has precedence over the keys of the environment and the role of the instance', async () => {
     using folder = temporaryFolder();
     await using server = await startSimulator();
-    server.simulator.seed(trusting);
+    server.simulator.seed({ roles: [{ id: INSTANCE_ROLE }, ...trusting.roles] });
     const environment = { ...environmentOf(projected(folder.path)), ACCESS_KEY_ID: 'a', ACCESS_KEY_SECRET: 'b' };
-    assert.match((await credentialsOn(server, folder.path, { environment }).current()).id, /^STS\./);
+    const { id, token } = await credentialsOn(server, folder.path, { environment }).current();
+    const { caller } = server.simulator.keys.use(id, token, Date.now());
+    assert.match(caller.arn, /:assumed-role\/portcullis\//);
   });
 
   it('is renewed with the current token', async () => {
