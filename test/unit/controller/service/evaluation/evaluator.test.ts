@@ -31,7 +31,7 @@ const INTRANET = aPolicy('intranet', {
 });
 const ONE = aPolicy('few', { quotas: [{ name: 'one', per: 'namespace', loadBalancers: 1 }] });
 
-function setUp({ warnOnly = false } = {}) {
+function setUp({ warnOnly = false, facts = aFacts() } = {}) {
   const services = watchedDouble<Service>();
   const policies = {
     policies: watchedDouble<LoadBalancerPolicy>(),
@@ -53,7 +53,7 @@ function setUp({ warnOnly = false } = {}) {
     const evaluator = createPolicyEvaluator({
       services,
       policies: { ...policies, policyCache },
-      facts: aFacts(),
+      facts,
       warnOnly,
       ledger,
     });
@@ -289,5 +289,12 @@ describe('the evaluator of stored Services', () => {
     policies.put(INTRANET);
     policies.setSynced(false);
     assert.equal(evaluate(open(), store(FAULTY)), undefined);
+  });
+
+  it('denies a violation of a safety rule in warn mode', () => {
+    const facts = aFacts({ loadBalancers: { 'lb-1': { owner: 'api-server' } } });
+    const { open, store, evaluate } = setUp({ warnOnly: true, facts });
+    const denial = evaluate(open(), store({ annotations: { [`${KEY}id`]: 'lb-1' } }));
+    assert.match(denial?.reasons.join() ?? '', /load balancer lb-1 serves the API server of a cluster/);
   });
 });
