@@ -1,8 +1,6 @@
-import type { GroupPicture, Invariant, JournalEntry, LoadBalancerPicture, Violation } from '../moment.ts';
+import { groupIn } from '../call-parameters.ts';
+import type { Invariant, JournalEntry, Violation } from '../moment.ts';
 import { isOurWrite } from '../ownership.ts';
-
-const groupOf = ({ parameters }: JournalEntry, target?: LoadBalancerPicture): GroupPicture | undefined =>
-  target?.groups.find(({ id }) => id === parameters['VServerGroupId']);
 
 /** Milliseconds within which two calls belong to one reconcile. A backend that is added later may not have been ready at the removal. */
 const ONE_RECONCILE_MS = 1_000;
@@ -39,7 +37,7 @@ export const addBeforeRemove: Invariant = {
         evaluated();
         violations.push({ at, found: 'a listener was stopped' });
       }
-      const group = groupOf(call, target);
+      const group = groupIn(call, target);
       if (call.outcome !== 'OK' || group === undefined || full.has(id)) return;
       evaluated();
       const before = exchange(shrunk, group.id, call);
