@@ -46,8 +46,8 @@ export const recorded = (
   key: objectKey(UID),
 });
 
-/** Returns a Service with this metadata, usually the finalizer (`BEGUN`). */
-export function withFinalizer(metadata: object = {}, input: ServiceInput = {}): Service {
+/** Returns a Service with this metadata, such as the finalizer (`BEGUN`). */
+export function withMetadata(metadata: object = {}, input: ServiceInput = {}): Service {
   const service = aService(input);
   return { ...service, metadata: { ...service.metadata, ...metadata } };
 }

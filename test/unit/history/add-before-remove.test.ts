@@ -1,4 +1,4 @@
-import { aPicture, called, withFinalizer, testInvariant, stored } from '../../support/history/history-builders.ts';
+import { aPicture, called, withMetadata, testInvariant, stored } from '../../support/history/history-builders.ts';
 import { addBeforeRemove } from '../../support/history/invariants/add-before-remove.ts';
 
 const target = aPicture({ groups: [{ id: 'rsp-1', name: 'k8s/80/web/shop/c1', backends: [] }] });
@@ -12,7 +12,7 @@ testInvariant(addBeforeRemove, {
     'a backend is added before another is removed': [...add(), ...remove],
     'the group is full until a backend is removed': [...add(0, 'BackendServersQuotaExceed.Limit'), ...remove, ...add()],
     'a backend is added later': [...remove, ...add(60)],
-    'a backend is added because of a later change': [...remove, stored(undefined, withFinalizer()), ...add()],
+    'a backend is added because of a later change': [...remove, stored(undefined, withMetadata()), ...add()],
     'a user makes the change': [
       ...remove,
       ...called('AddVServerGroupBackendServers', { target, parameters, userAgent: 'test' }),

@@ -1,7 +1,7 @@
 import {
   aPicture,
   called,
-  withFinalizer,
+  withMetadata,
   USER_MANAGED,
   testInvariant,
   stored,
@@ -9,7 +9,7 @@ import {
 import { bindingFixed } from '../../support/history/invariants/binding-fixed.ts';
 import { FINALIZER } from '../../support/history/ownership.ts';
 
-const kept = withFinalizer({ finalizers: [FINALIZER] });
+const kept = withMetadata({ finalizers: [FINALIZER] });
 const begun = stored(undefined, kept, { loadBalancers: [aPicture(), aPicture(USER_MANAGED)] });
 const addsTo = (target: ReturnType<typeof aPicture>, outcome = 'OK') =>
   called('CreateVServerGroup', { target, outcome, parameters: { VServerGroupName: 'k8s/30080/web/shop/c1' } });
@@ -26,7 +26,7 @@ testInvariant(bindingFixed, {
     'the Service was cleaned up before': [
       begun,
       ...addsTo(aPicture()),
-      stored(kept, withFinalizer(), { loadBalancers: [aPicture()] }),
+      stored(kept, withMetadata(), { loadBalancers: [aPicture()] }),
       ...addsTo(aPicture(USER_MANAGED)),
     ],
     'the first load balancer does not exist any more': [

@@ -4,7 +4,7 @@ import {
   aPicture,
   BEGUN,
   called,
-  withFinalizer,
+  withMetadata,
   testInvariant,
   recorded,
   stored,
@@ -15,7 +15,7 @@ import type { GroupPicture, LoadBalancerPicture } from '../../support/history/mo
 import { aNode } from '../../support/node.ts';
 import { annotated } from '../../support/running-controller.ts';
 
-const web = withFinalizer(BEGUN);
+const web = withMetadata(BEGUN);
 const backend = { serverId: 'i-1', serverIp: undefined, port: 80, description: 'k8s/80/web/shop/c1' };
 const group = (name: string, backends: GroupPicture['backends']): GroupPicture => ({ id: 'rsp-1', name, backends });
 const NAME = 'k8s/80/web/shop/c1';
@@ -38,7 +38,7 @@ const removed = (name = NAME, left: GroupPicture['backends'] = [], at = 60) =>
 
 const REACHED = { status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } } };
 const naming = () => ({
-  ...withFinalizer({ ...BEGUN, annotations: annotated({ 'vgroup-port': 'rsp-1:80' }) }),
+  ...withMetadata({ ...BEGUN, annotations: annotated({ 'vgroup-port': 'rsp-1:80' }) }),
   ...REACHED,
 });
 const CLEANING_UP = { operation: { type: 'Cleanup', state: 'InProgress' } } as const;
@@ -75,7 +75,7 @@ testInvariant(emptyServerGroup, {
     ],
     'a backend stays in the group': [service(), node(), slice(['n1']), ...removed(NAME, [backend])],
     'the Service is deleted': [
-      service(withFinalizer({ ...BEGUN, deletionTimestamp: '2026-01-01T00:00:00Z' })),
+      service(withMetadata({ ...BEGUN, deletionTimestamp: '2026-01-01T00:00:00Z' })),
       node(),
       slice(['n1']),
       ...removed(),

@@ -2,7 +2,7 @@ import {
   aPicture,
   BEGUN,
   called,
-  withFinalizer,
+  withMetadata,
   testInvariant,
   OWNER,
   stored,
@@ -19,8 +19,8 @@ const listener = called('CreateLoadBalancerTCPListener', {
   target: aPicture(),
   parameters: { Description: 'k8s/80/web/shop/c1' },
 });
-const plain = stored(undefined, withFinalizer());
-const begun = stored(withFinalizer(), withFinalizer(BEGUN), { by: 'controller' });
+const plain = stored(undefined, withMetadata());
+const begun = stored(withMetadata(), withMetadata(BEGUN), { by: 'controller' });
 
 /** Without the finalizer, a deletion of the Service would leave its resources in the cloud. */
 testInvariant(finalizerFirst, {
@@ -29,7 +29,7 @@ testInvariant(finalizerFirst, {
     'a user removes the finalizer in the meantime': [
       plain,
       begun,
-      stored(withFinalizer(BEGUN), withFinalizer()),
+      stored(withMetadata(BEGUN), withMetadata()),
       ...group,
     ],
     'a user creates a resource': [plain, ...called('CreateLoadBalancer', { userAgent: 'test' })],

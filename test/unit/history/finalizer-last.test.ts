@@ -2,7 +2,7 @@ import {
   aPicture,
   BEGUN,
   called,
-  withFinalizer,
+  withMetadata,
   USER_MANAGED,
   testInvariant,
   STARTED,
@@ -13,7 +13,7 @@ import { finalizerLast } from '../../support/history/invariants/finalizer-last.t
 const looked = called('DescribeLoadBalancers');
 const deleted = called('DeleteLoadBalancer', { target: aPicture() });
 const released = (over: Parameters<typeof stored>[2] = {}) =>
-  stored(withFinalizer(BEGUN), withFinalizer(), { by: 'controller', ...over });
+  stored(withMetadata(BEGUN), withMetadata(), { by: 'controller', ...over });
 const NAME = 'k8s/80/web/shop/c1';
 const group = { id: 'rsp-1', name: NAME, backends: [] };
 const inHerGroup = (description: string) =>
@@ -41,7 +41,7 @@ testInvariant(finalizerLast, {
     'the load balancer is preserved and has no owner': [
       STARTED,
       ...looked,
-      stored(withFinalizer(preserve), withFinalizer(), {
+      stored(withMetadata(preserve), withMetadata(), {
         by: 'controller',
         loadBalancers: [aPicture({ tags: {}, groups: [group] })],
       }),
@@ -50,7 +50,7 @@ testInvariant(finalizerLast, {
       STARTED,
       ...called('UntagResources', { target: aPicture(), after: aPicture({ tags: {}, groups: [group] }) }),
       ...looked,
-      stored(withFinalizer({ ...preserve, annotations: { ...preserve.annotations, [ID]: 'lb-1' } }), withFinalizer(), {
+      stored(withMetadata({ ...preserve, annotations: { ...preserve.annotations, [ID]: 'lb-1' } }), withMetadata(), {
         by: 'controller',
         loadBalancers: [aPicture({ tags: {}, groups: [group] })],
       }),
@@ -59,7 +59,7 @@ testInvariant(finalizerLast, {
       STARTED,
       ...called('UntagResources', { target: aPicture(), after: aPicture({ tags: {}, groups: [group] }) }),
       ...looked,
-      stored(withFinalizer(preserve), withFinalizer(), {
+      stored(withMetadata(preserve), withMetadata(), {
         by: 'controller',
         loadBalancers: [aPicture({ tags: {}, groups: [group] })],
       }),
@@ -72,7 +72,7 @@ testInvariant(finalizerLast, {
       released({ loadBalancers: [aPicture({ ...USER_MANAGED, groups: [{ ...group, name: 'k8s/80/web/shop/c2' }] })] }),
     ],
     "a user's backend stays in a user-managed group": [STARTED, ...looked, inHerGroup('hers')],
-    'a user removes the finalizer': [stored(withFinalizer(BEGUN), withFinalizer(), { loadBalancers: [aPicture()] })],
+    'a user removes the finalizer': [stored(withMetadata(BEGUN), withMetadata(), { loadBalancers: [aPicture()] })],
   },
   break: {
     'the load balancer still exists': [STARTED, ...looked, released({ loadBalancers: [aPicture()] })],
@@ -86,8 +86,8 @@ testInvariant(finalizerLast, {
       STARTED,
       ...looked,
       stored(
-        withFinalizer({ ...preserve, annotations: { ...preserve.annotations, [ID]: USER_MANAGED.id } }),
-        withFinalizer(),
+        withMetadata({ ...preserve, annotations: { ...preserve.annotations, [ID]: USER_MANAGED.id } }),
+        withMetadata(),
         {
           by: 'controller',
           loadBalancers: [aPicture({ ...USER_MANAGED, groups: [group] })],
@@ -98,11 +98,11 @@ testInvariant(finalizerLast, {
       STARTED,
       ...called('UntagResources', { target: aPicture(), after: aPicture({ tags: {}, groups: [group] }) }),
       ...looked,
-      stored(withFinalizer(preserve), withFinalizer(), {
+      stored(withMetadata(preserve), withMetadata(), {
         by: 'controller',
         loadBalancers: [aPicture({ tags: {}, groups: [group] })],
       }),
-      stored(withFinalizer({ ...BEGUN, annotations: { [ID]: 'lb-1' } }), withFinalizer(), {
+      stored(withMetadata({ ...BEGUN, annotations: { [ID]: 'lb-1' } }), withMetadata(), {
         by: 'controller',
         loadBalancers: [aPicture({ tags: {}, groups: [group] })],
       }),
@@ -120,8 +120,8 @@ testInvariant(finalizerLast, {
       STARTED,
       ...looked,
       stored(
-        { ...withFinalizer(BEGUN), status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } } } as never,
-        withFinalizer(),
+        { ...withMetadata(BEGUN), status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } } } as never,
+        withMetadata(),
         {
           by: 'controller',
         },

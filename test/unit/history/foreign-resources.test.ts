@@ -1,7 +1,7 @@
 import {
   aPicture,
   called,
-  withFinalizer,
+  withMetadata,
   USER_MANAGED,
   testInvariant,
   stored,
@@ -9,11 +9,11 @@ import {
 import { foreignResources } from '../../support/history/invariants/foreign-resources.ts';
 
 const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
-const plain = stored(undefined, withFinalizer());
-const reusing = stored(undefined, withFinalizer({ annotations: { [annotation('id')]: USER_MANAGED.id } }));
+const plain = stored(undefined, withMetadata());
+const reusing = stored(undefined, withMetadata({ annotations: { [annotation('id')]: USER_MANAGED.id } }));
 const overriding = stored(
   undefined,
-  withFinalizer({
+  withMetadata({
     annotations: { [annotation('id')]: USER_MANAGED.id, [annotation('force-override-listeners')]: 'true' },
   }),
 );
@@ -81,7 +81,7 @@ testInvariant(foreignResources, {
     'a listener for its own group is changed on the owned load balancer': [plain, ...listener(80, own)],
     'the Service no longer names the load balancer': [
       reusing,
-      stored(withFinalizer({ annotations: { [annotation('id')]: USER_MANAGED.id } }), withFinalizer()),
+      stored(withMetadata({ annotations: { [annotation('id')]: USER_MANAGED.id } }), withMetadata()),
       ...listener(80),
     ],
     'a user changes a user-managed load balancer': [

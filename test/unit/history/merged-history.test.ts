@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
 import type { Audited } from '../../support/history/audit-log.ts';
-import { aPicture, withFinalizer, USER_MANAGED, sent } from '../../support/history/history-builders.ts';
+import { aPicture, withMetadata, USER_MANAGED, sent } from '../../support/history/history-builders.ts';
 import type { CloudView, RecordedCall } from '../../support/history/cloud-recorder.ts';
 import { historyOf } from '../../support/history/merged-history.ts';
 
@@ -20,7 +20,7 @@ const call = (n: number, atMs: number, input: Partial<CloudView> = {}): Recorded
   view: view(atMs, input),
 });
 const stored = (atMs: number, input: Partial<Extract<Audited['happened'], { kind: 'stored' }>> = {}): Audited => {
-  const service = withFinalizer();
+  const service = withMetadata();
   const happened = {
     kind: 'stored',
     by: 'others',
@@ -63,12 +63,12 @@ describe('the history of a cluster and its cloud', () => {
   });
 
   it('shows with a change of a Service the load balancer that it used before the change', () => {
-    const named = withFinalizer({
+    const named = withMetadata({
       annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': USER_MANAGED.id },
     });
     const hers = aPicture({ ...USER_MANAGED, address: '47.0.0.9' });
     const calls = [call(1, 1, { loadBalancers: new Map([[USER_MANAGED.id, hers]]) })];
-    const changes = [stored(2, { after: named }), stored(3), stored(4, { after: withFinalizer({ uid: 'another' }) })];
+    const changes = [stored(2, { after: named }), stored(3), stored(4, { after: withMetadata({ uid: 'another' }) })];
     const found = historyOf(changes, calls).flatMap((moment) =>
       moment.kind === 'stored' ? [moment.loadBalancers.length] : [],
     );

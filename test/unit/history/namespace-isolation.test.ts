@@ -1,10 +1,10 @@
 import { aService } from '../../support/service.ts';
-import { aPicture, called, withFinalizer, testInvariant, stored } from '../../support/history/history-builders.ts';
+import { aPicture, called, withMetadata, testInvariant, stored } from '../../support/history/history-builders.ts';
 import { namespaceIsolation } from '../../support/history/invariants/namespace-isolation.ts';
 import type { Emitted } from '../../support/history/moment.ts';
 
 const other = aService({ namespace: 'bank', name: 'vault', uid: '00000000-0000-4000-8000-000000000002' });
-const both = [stored(undefined, withFinalizer()), stored(undefined, other)];
+const both = [stored(undefined, withMetadata()), stored(undefined, other)];
 const emitted = (message: string, namespace = 'shop'): Emitted => ({
   kind: 'emitted',
   target: { apiVersion: 'v1', kind: 'Service', name: 'web', namespace, uid: '' },

@@ -2,7 +2,7 @@ import {
   aPicture,
   BEGUN,
   called,
-  withFinalizer,
+  withMetadata,
   testInvariant,
   OWNER,
   stored,
@@ -27,8 +27,8 @@ const leaves = (at: number) =>
   stored(aNode('n1', { spec: { podCIDRs: ['10.244.1.0/24'] } }), undefined, { plural: 'nodes', at });
 const route = (at: number, range = '10.244.1.0/24') =>
   called('CreateRouteEntries', { at, parameters: { 'RouteEntries.1.DstCidrBlock': range } });
-const plain = stored(undefined, withFinalizer());
-const letGo = stored(withFinalizer(BEGUN), undefined, { by: 'controller' });
+const plain = stored(undefined, withMetadata());
+const letGo = stored(withMetadata(BEGUN), undefined, { by: 'controller' });
 
 /** A resource without its Service or Node costs money, and no one deletes it. */
 testInvariant(noOrphan, {
@@ -37,7 +37,7 @@ testInvariant(noOrphan, {
     'the call was rejected': [plain, letGo, ...create('InvalidParameter')],
     'the route belongs to a Node': [node(0, ['10.244.1.0/24']), ...route(1)],
     'the Node of the route was just deleted': [node(0, ['10.244.1.0/24']), leaves(9), ...route(10)],
-    'a user deleted the Service by force': [plain, stored(withFinalizer(BEGUN), undefined), ...group],
+    'a user deleted the Service by force': [plain, stored(withMetadata(BEGUN), undefined), ...group],
   },
   break: {
     'the route belongs to no Node': [node(0, ['10.244.1.0/24']), ...route(1, '10.244.2.0/24')],

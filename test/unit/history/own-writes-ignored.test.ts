@@ -2,7 +2,7 @@ import {
   aPicture,
   BEGUN,
   called,
-  withFinalizer,
+  withMetadata,
   testInvariant,
   recorded,
   STARTED,
@@ -14,7 +14,7 @@ import { aNode } from '../../support/node.ts';
 
 const BOUND = { loadBalancer: { id: 'lb-1', use: 'owned' } } as const;
 const standing = (status: 'True' | 'False') => ({
-  ...withFinalizer(BEGUN),
+  ...withMetadata(BEGUN),
   status: { conditions: [{ type: 'LoadBalancerReady', status, reason: '', message: '', lastTransitionTime: '' }] },
 });
 const ready = standing('True');
@@ -23,10 +23,10 @@ const byUs = { by: 'controller' } as const;
 const call = (input: object = {}) => called('SetLoadBalancerName', { at: 2, target, ...input });
 const starts = [
   recorded(undefined, SYNCING, { at: 1 }),
-  stored(withFinalizer(), withFinalizer(BEGUN), { ...byUs, at: 1.2 }),
+  stored(withMetadata(), withMetadata(BEGUN), { ...byUs, at: 1.2 }),
 ];
 const result = recorded(SYNCING, { ...BOUND, ...SYNCED }, { at: 3 });
-const ends = [result, stored(withFinalizer(BEGUN), ready, { ...byUs, at: 3.1 })];
+const ends = [result, stored(withMetadata(BEGUN), ready, { ...byUs, at: 3.1 })];
 const reconcile = [...starts, ...call(), ...ends];
 const read = (at = 4) => called('DescribeLoadBalancerAttribute', { at, parameters: { LoadBalancerId: 'lb-1' } });
 const ofNode = (at: number) => stored(undefined, aNode('n1'), { plural: 'nodes', at });
@@ -60,7 +60,7 @@ testInvariant(ownWritesIgnored, {
       ...starts,
       ...call(),
       recorded(SYNCING, { ...BOUND, ...SYNCING }, { at: 3 }),
-      stored(withFinalizer(BEGUN), standing('False'), { ...byUs, at: 3.1 }),
+      stored(withMetadata(BEGUN), standing('False'), { ...byUs, at: 3.1 }),
       ...read(),
     ],
     'the reconcile is in progress': [...starts, ...call(), ...read()],

@@ -1,7 +1,7 @@
 import {
   aPicture,
   called,
-  withFinalizer,
+  withMetadata,
   USER_MANAGED,
   testInvariant,
   stored,
@@ -28,7 +28,7 @@ const deleted = called('DeleteLoadBalancerListener', {
 });
 const made = (description: string) => about('CreateLoadBalancerTCPListener', description, { ...target, listeners: [] });
 const otherCluster = { ...target, listeners: [{ port: 80, protocol: 'tcp', description: 'k8s/80/web/shop/c2' }] };
-const plain = stored(undefined, withFinalizer());
+const plain = stored(undefined, withMetadata());
 
 /** A port that changes its owner sends the traffic of one Service to another Service. */
 testInvariant(portTakeover, {
@@ -36,15 +36,15 @@ testInvariant(portTakeover, {
     'the owner changes the listener': [plain, ...set({ VServerGroupId: 'rsp-ours' })],
     'the owner of the listener no longer has the port': [
       plain,
-      stored(withFinalizer(), withFinalizer({}, { ports: [443] })),
+      stored(withMetadata(), withMetadata({}, { ports: [443] })),
       ...set({ Description: OTHERS }),
     ],
     'the owner replaces the listener': [plain, ...deleted, ...made(OURS)],
     'the owner requests the port again, after another Service got the port': [
       plain,
-      stored(withFinalizer(), withFinalizer({}, { ports: [443] })),
+      stored(withMetadata(), withMetadata({}, { ports: [443] })),
       ...deleted,
-      stored(withFinalizer({}, { ports: [443] }), withFinalizer()),
+      stored(withMetadata({}, { ports: [443] }), withMetadata()),
       ...made(OTHERS),
     ],
     'the listener belongs to a Service of the same name in another cluster': [
@@ -52,7 +52,7 @@ testInvariant(portTakeover, {
       ...about('SetLoadBalancerTCPListenerAttribute', OTHERS, otherCluster),
     ],
     'another Service uses the port with UDP': [plain, ...about('SetLoadBalancerUDPListenerAttribute', OTHERS)],
-    'the owner was deleted': [plain, stored(withFinalizer(), undefined), ...set({ VServerGroupId: 'rsp-other' })],
+    'the owner was deleted': [plain, stored(withMetadata(), undefined), ...set({ VServerGroupId: 'rsp-other' })],
   },
   break: {
     'another Service puts its own name on the listener': [plain, ...set({ Description: OTHERS })],

@@ -1,23 +1,17 @@
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import {
-  aPicture,
-  withFinalizer,
-  USER_MANAGED,
-  testInvariant,
-  stored,
-} from '../../support/history/history-builders.ts';
+import { aPicture, withMetadata, USER_MANAGED, testInvariant, stored } from '../../support/history/history-builders.ts';
 import { publishedAddressValid } from '../../support/history/invariants/published-address-valid.ts';
 
 const ADDRESS = '47.0.0.1';
 const at = (ip: string, metadata: object = {}): Service => ({
-  ...withFinalizer(metadata),
+  ...withMetadata(metadata),
   status: { loadBalancer: { ingress: [{ ip }] } },
 });
 const naming = at(ADDRESS, {
   annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': USER_MANAGED.id },
 });
 const published = (over: Parameters<typeof stored>[2]) =>
-  stored(withFinalizer(), at(ADDRESS), { by: 'controller', ...over });
+  stored(withMetadata(), at(ADDRESS), { by: 'controller', ...over });
 
 /** Clients use the published address at once, so it must lead to the Service. */
 testInvariant(publishedAddressValid, {
@@ -25,7 +19,7 @@ testInvariant(publishedAddressValid, {
     'the address belongs to a load balancer': [published({ loadBalancers: [aPicture()] })],
     'the address is elastic': [published({ elasticAddresses: [ADDRESS] })],
     'the address belongs to the load balancer that the Service names': [
-      stored(withFinalizer(), naming, { by: 'controller', loadBalancers: [aPicture(USER_MANAGED)] }),
+      stored(withMetadata(), naming, { by: 'controller', loadBalancers: [aPicture(USER_MANAGED)] }),
     ],
     'the address was published before': [stored(at(ADDRESS), at(ADDRESS), { by: 'controller' })],
     'a user publishes the address': [published({ by: 'others' })],

@@ -1,7 +1,7 @@
 import {
   aPicture,
   called,
-  withFinalizer,
+  withMetadata,
   testInvariant,
   recorded,
   STARTED,
@@ -11,7 +11,7 @@ import {
 } from '../../support/history/history-builders.ts';
 import { readBeforeSynced } from '../../support/history/invariants/read-before-synced.ts';
 
-const web = stored(undefined, withFinalizer());
+const web = stored(undefined, withMetadata());
 const result = recorded(SYNCING, SYNCED, { loadBalancers: [aPicture()] });
 const REUSED = { loadBalancer: { id: 'lb-hers', use: 'reused' } } as const;
 const read = (id: string, outcome = 'OK') =>

@@ -2,7 +2,7 @@ import {
   aBinding,
   aPicture,
   called,
-  withFinalizer,
+  withMetadata,
   USER_MANAGED,
   testInvariant,
   recorded,
@@ -13,7 +13,7 @@ import {
 import { objectKey } from '../../../src/base/kubernetes-objects.ts';
 import { recordedBeforeWrite } from '../../support/history/invariants/recorded-before-write.ts';
 
-const plain = stored(undefined, withFinalizer());
+const plain = stored(undefined, withMetadata());
 const begun = recorded(undefined, SYNCING);
 const change = called('SetLoadBalancerName', { target: aPicture() });
 const NAME = 'k8s/80/web/shop/c1';

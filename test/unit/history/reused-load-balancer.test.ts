@@ -1,7 +1,7 @@
 import {
   aPicture,
   called,
-  withFinalizer,
+  withMetadata,
   USER_MANAGED,
   testInvariant,
   stored,
@@ -10,7 +10,7 @@ import { reusedLoadBalancer } from '../../support/history/invariants/reused-load
 
 const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
 const reusing = (input: Readonly<Record<string, string>> = {}, metadata: object = {}) =>
-  stored(undefined, withFinalizer({ ...metadata, annotations: { [annotation('id')]: USER_MANAGED.id, ...input } }));
+  stored(undefined, withMetadata({ ...metadata, annotations: { [annotation('id')]: USER_MANAGED.id, ...input } }));
 const about = (action: string) => called(action, { target: aPicture(USER_MANAGED) });
 const GOING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
@@ -18,7 +18,7 @@ const GOING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 testInvariant(reusedLoadBalancer, {
   keep: {
     'a load balancer that a Service owns is deleted': [
-      stored(undefined, withFinalizer()),
+      stored(undefined, withMetadata()),
       ...called('DeleteLoadBalancer', { target: aPicture() }),
     ],
     'a listener of a reused load balancer is changed': [reusing(), ...about('DeleteLoadBalancerListener')],

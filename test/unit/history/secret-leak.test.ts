@@ -1,4 +1,4 @@
-import { called, withFinalizer, testInvariant, stored } from '../../support/history/history-builders.ts';
+import { called, withMetadata, testInvariant, stored } from '../../support/history/history-builders.ts';
 import { secretLeak } from '../../support/history/invariants/secret-leak.ts';
 
 const KEY = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ');
@@ -6,7 +6,7 @@ const token = [{ alg: 'RS256' }, { sub: 'system:serviceaccount' }]
   .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   .join('.');
 const wrote = (text: string, by: 'controller' | 'others') =>
-  stored(withFinalizer(), withFinalizer({ annotations: { input: text } }), { by });
+  stored(withMetadata(), withMetadata({ annotations: { input: text } }), { by });
 
 const printed = (text: string) => ({ kind: 'printed', text }) as const;
 

@@ -2,7 +2,7 @@ import { NO_USAGE } from '../../../src/policy/usage.ts';
 import {
   aPicture,
   called,
-  withFinalizer,
+  withMetadata,
   testInvariant,
   recorded,
   stored,
@@ -10,7 +10,7 @@ import {
 } from '../../support/history/history-builders.ts';
 import { usageRecorded } from '../../support/history/invariants/usage-recorded.ts';
 
-const plain = stored(undefined, withFinalizer());
+const plain = stored(undefined, withMetadata());
 const begun = recorded(undefined, { ...SYNCING, admittedUsage: { ...NO_USAGE, loadBalancers: 1 } });
 const extended = recorded(SYNCING, { ...SYNCING, admittedUsage: { ...NO_USAGE, loadBalancers: 1, listeners: 1 } });
 const creation = called('CreateLoadBalancer', {
