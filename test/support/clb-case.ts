@@ -128,7 +128,7 @@ class Stage {
     return { plan, observed };
   }
 
-  async carryOut(actions: readonly Action[], observed: Observed): Promise<void> {
+  async applyActions(actions: readonly Action[], observed: Observed): Promise<void> {
     const context = { signal: this.#signal, lane: 'change', namespace: 'default', clientToken: 'golden' } as const;
     const progress = { done: () => undefined, failed: () => undefined };
     await this.#clock.complete(apply({ actions, observed }, this.#cloud.clb, context, progress));
@@ -154,12 +154,12 @@ export async function playClbCase(folder: string): Promise<ClbCase> {
   const before = existsSync(path) ? read(path) : undefined;
   if (before !== undefined) {
     const { plan, observed } = await stage.plan(before);
-    await stage.carryOut(plan.actions, observed);
+    await stage.applyActions(plan.actions, observed);
   }
   const applied = before === undefined ? NO_OPTIONS : resettableOptions(optionsOf(before), useOf(optionsOf(before)));
   const written = read(join(folder, 'service.yaml'));
   const { plan, observed } = await stage.plan(written, applied);
-  await stage.carryOut(plan.actions, observed);
+  await stage.applyActions(plan.actions, observed);
   const { plan: again } = await stage.plan(written, applied);
   return { text: renderPlan(plan, describeAction), left: again.actions.map(describeAction) };
 }

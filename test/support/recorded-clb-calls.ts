@@ -72,7 +72,7 @@ export const ACTIONS = {
 } as const satisfies Readonly<Record<string, Action>>;
 
 /** Applies actions to a `recordingApi`. Unit tests of `apply` check the calls, the applied actions and the states in between. */
-export async function carryOut(
+export async function applyActions(
   actions: readonly Action[],
   failing?: Readonly<Record<string, Reason>>,
   observed: Observed = anObserved(),

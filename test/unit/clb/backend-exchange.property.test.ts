@@ -6,7 +6,7 @@ import { observedAfter } from '../../../src/clb/model/observed-after-action.ts';
 import type { ServerId, VServerGroupId } from '../../../src/clb/model/ids.ts';
 import { BACKENDS_PER_CALL, type Backend } from '../../../src/clb/model/server-group.ts';
 import { backendKey, findGroup, type Observed, type Present } from '../../../src/clb/model/state.ts';
-import { carryOut } from '../../support/recorded-clb-calls.ts';
+import { applyActions } from '../../support/recorded-clb-calls.ts';
 import {
   aListener,
   anObserved,
@@ -69,7 +69,11 @@ describe('an exchange of backends', () => {
         const limit = Math.max(had.length, want.length) + spare;
         const from = having(had);
         const { actions } = diff(wanting(want), from);
-        const { now, states: way, error } = await carryOut(actions, {}, from, undefined, { left: limit - had.length });
+        const {
+          now,
+          states: way,
+          error,
+        } = await applyActions(actions, {}, from, undefined, { left: limit - had.length });
         assert.equal(error, undefined);
         assert.deepEqual(keys(backendsIn(now, NAME)), keys(want));
         for (const state of way) {

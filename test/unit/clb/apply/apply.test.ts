@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/clb/model/action.ts';
 import { apply } from '../../../../src/clb/apply/apply.ts';
 import { findGroup, NOTHING_THERE, type Observed } from '../../../../src/clb/model/state.ts';
-import { ACTIONS, carryOut, GROUP, recordingApi } from '../../../support/recorded-clb-calls.ts';
+import { ACTIONS, applyActions, GROUP, recordingApi } from '../../../support/recorded-clb-calls.ts';
 import { aBackend, anObserved, anObservedGroup, groupName } from '../../../support/clb-objects.ts';
 
 /** The order of calls decides whether traffic continues after a failure in the middle of a plan. */
 describe('the execution of a plan', () => {
   it('continues with independent actions after a rejection, and reports the first rejection', async () => {
     const { createGroup, createListener, startListener, update } = ACTIONS;
-    const { done, failed, error } = await carryOut([createGroup, createListener, startListener, update], {
+    const { done, failed, error } = await applyActions([createGroup, createListener, startListener, update], {
       createServerGroup: 'Rejected',
     });
     assert.deepEqual(done, ['update-listener']);
@@ -19,7 +19,7 @@ describe('the execution of a plan', () => {
 
   for (const reason of ['Throttled', 'Unauthorized', 'LostLeadership', 'Bug'] as const) {
     it(`stops at once if a call ends as ${reason}`, async () => {
-      const { calls } = await carryOut([ACTIONS.update, ACTIONS.add], { updateListener: reason });
+      const { calls } = await applyActions([ACTIONS.update, ACTIONS.add], { updateListener: reason });
       assert.deepEqual(
         calls.map(({ method }) => method),
         ['updateListener'],
@@ -29,7 +29,7 @@ describe('the execution of a plan', () => {
 
   for (const reason of ['Unavailable', 'OutcomeUnknown'] as const) {
     it(`continues after the first call without a response, and stops after the second: ${reason}`, async () => {
-      const { calls } = await carryOut([ACTIONS.update, ACTIONS.add, ACTIONS.deleteListener], {
+      const { calls } = await applyActions([ACTIONS.update, ACTIONS.add, ACTIONS.deleteListener], {
         updateListener: reason,
         addBackends: reason,
       });
@@ -42,7 +42,7 @@ describe('the execution of a plan', () => {
 
   it('stops if the load balancer cannot be created', async () => {
     const creation: Action = { kind: 'create-load-balancer', attributes: {}, tags: {} };
-    const { calls, error } = await carryOut(
+    const { calls, error } = await applyActions(
       [creation, ACTIONS.createGroup],
       { create: 'QuotaExceeded' },
       NOTHING_THERE,
@@ -52,7 +52,7 @@ describe('the execution of a plan', () => {
   });
 
   it('sends additions and removals of backends in their own lanes', async () => {
-    const { calls } = await carryOut([ACTIONS.add, ACTIONS.remove, ACTIONS.update]);
+    const { calls } = await applyActions([ACTIONS.add, ACTIONS.remove, ACTIONS.update]);
     assert.deepEqual(
       calls.map(({ context }) => context.lane),
       ['add-backends', 'remove-backends', 'change'],
@@ -81,7 +81,7 @@ describe('the execution of a plan', () => {
     findGroup(observed, group)?.backends.map(({ serverId }) => serverId) ?? [];
 
   it('adds all backends except those that the cloud rejects, and reports them', async () => {
-    const { now, calls, failed, error } = await carryOut([adding(20)], {}, anObserved(), new Set(['i-7']));
+    const { now, calls, failed, error } = await applyActions([adding(20)], {}, anObserved(), new Set(['i-7']));
     assert.equal(serversIn(now).length, 20);
     assert.ok(!serversIn(now).includes('i-7'));
     assert.equal(error?.message, 'i-7 is gone');
@@ -95,7 +95,7 @@ describe('the execution of a plan', () => {
       group: GROUP,
       backends: [aBackend(server, 30_080)],
     });
-    const { now } = await carryOut([adding(2), removal('i-1'), removal('i-2')], {}, anObserved(), new Set(['i-3']));
+    const { now } = await applyActions([adding(2), removal('i-1'), removal('i-2')], {}, anObserved(), new Set(['i-3']));
     assert.deepEqual(serversIn(now), ['i-2']);
   });
 
@@ -103,7 +103,7 @@ describe('the execution of a plan', () => {
     const group = groupName(30_443);
     const backends = [aBackend('i-8', 30_443), aBackend('i-9', 30_443)];
     const create: Action = { kind: 'create-server-group', group, backends };
-    const { now, done } = await carryOut([create, ACTIONS.createListener], {}, anObserved(), new Set(['i-8']));
+    const { now, done } = await applyActions([create, ACTIONS.createListener], {}, anObserved(), new Set(['i-8']));
     assert.deepEqual(serversIn(now, group), ['i-9']);
     assert.deepEqual(done, ['create-server-group', 'add-backends', 'create-listener']);
   });
@@ -112,7 +112,7 @@ describe('the execution of a plan', () => {
     const group = groupName(30_443);
     const create: Action = { kind: 'create-server-group', group, backends: [aBackend('i-8', 30_443)] };
     const move: Action = { kind: 'update-listener', listener: { port: 80, protocol: 'tcp' }, set: {}, group };
-    const { done } = await carryOut([create, move, ACTIONS.remove], {}, anObserved(), new Set(['i-8']));
+    const { done } = await applyActions([create, move, ACTIONS.remove], {}, anObserved(), new Set(['i-8']));
     assert.deepEqual(done, ['create-server-group']);
   });
 
@@ -144,12 +144,12 @@ describe('the execution of a plan', () => {
   };
   for (const [title, [plan, left, expected, message]] of Object.entries(FULL))
     it(`${title}, if the load balancer is full`, async () => {
-      const { error, done } = await carryOut(plan, {}, TWO_GROUPS, undefined, { left });
+      const { error, done } = await applyActions(plan, {}, TWO_GROUPS, undefined, { left });
       assert.deepEqual([done, error?.message], [expected, message]);
     });
 
   it('removes backends a single time for an addition that the cloud still rejects', async () => {
-    const { error, done } = await carryOut([adding(1), removing(1), removing(2)], { addBackends: 'QuotaExceeded' });
+    const { error, done } = await applyActions([adding(1), removing(1), removing(2)], { addBackends: 'QuotaExceeded' });
     assert.deepEqual([done, error?.message], [['remove-backends'], 'addBackends failed']);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/clb/model/action.ts';
 import type { Observed } from '../../../../src/clb/model/state.ts';
 import type { Reason } from '../../../../src/base/errors.ts';
-import { ACTIONS, carryOut, GROUP } from '../../../support/recorded-clb-calls.ts';
+import { ACTIONS, applyActions, GROUP } from '../../../support/recorded-clb-calls.ts';
 import {
   aBackend,
   aListener,
@@ -174,7 +174,7 @@ describe('the execution of a plan with rejected calls', () => {
 
   for (const [title, { plan, rejected, done, has = TWO_PORTS }] of Object.entries(AFTER_REJECTION)) {
     it(title, async () => {
-      const result = await carryOut(plan, rejected, has);
+      const result = await applyActions(plan, rejected, has);
       assert.deepEqual(result.done, done);
       assert.match(result.error?.message ?? '', / failed$/);
     });
