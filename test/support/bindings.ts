@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../src/inventory/binding.ts';
-import { apply, annotated, running, standing, type Running } from './running-controller.ts';
+import { apply, annotated, running, statusAndReason, type Running } from './running-controller.ts';
 
 export const READY = ['True', 'EnsuredLoadBalancer'];
 const SHARED = { id: 'lb-shared', name: 'shared', address: '47.1.1.1', listeners: [{ port: 22, protocol: 'tcp' }] };
@@ -18,7 +18,7 @@ export const KINDS = {
 export async function serve(annotations: Readonly<Record<string, string>> = {}): Promise<Running> {
   const run = await running({}, SEED);
   await apply(run, { annotations });
-  assert.deepEqual(standing(run), READY);
+  assert.deepEqual(statusAndReason(run), READY);
   return run;
 }
 

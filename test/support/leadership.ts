@@ -9,7 +9,7 @@ import { READY } from './bindings.ts';
 import { aCluster, keyOf, SERVICES, type Cluster } from './simulated-cluster.ts';
 import type { ProcessOptions } from './simulated-controller.ts';
 import { LeaseStore } from './lease-store.ts';
-import { apply, standing, type Running } from './running-controller.ts';
+import { apply, statusAndReason, type Running } from './running-controller.ts';
 import { aService } from './service.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
@@ -99,7 +99,7 @@ export async function served(annotations: Readonly<Record<string, string>> = {})
   const all = leads();
   const first = await all.start();
   await apply(first, { annotations });
-  assert.deepEqual([standing(first), recorded(all)], [READY, first.transitions]);
+  assert.deepEqual([statusAndReason(first), recorded(all)], [READY, first.transitions]);
   await first.stop();
   return all;
 }

@@ -6,7 +6,7 @@ import { aPolicy } from './policy.ts';
 
 const NAMESPACES = { shop: { team: 'shop' }, bank: { team: 'bank' } };
 /** Returns the condition that the controller sets on policy `p` among other policies, over two namespaces: `True Accepted: …`. */
-export const standing = (
+export const conditionText = (
   spec: LoadBalancerPolicySpec,
   others: Readonly<Record<string, LoadBalancerPolicySpec>> = {},
 ): string => {

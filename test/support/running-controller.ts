@@ -72,7 +72,7 @@ export const ingress = ({ cluster }: Running, name = 'web') => cluster.service(n
 export const conditionOf = ({ cluster }: Running, name = 'web') =>
   cluster.service(name)?.status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
 /** Returns status and reason of the condition of the Service. */
-export const standing = (
+export const statusAndReason = (
   run: Running,
   name?: string,
 ): readonly [status: string | undefined, reason: string | undefined] => {

@@ -15,7 +15,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../support/running-controller.ts';
 import { aService, type ServiceInput } from '../../support/service.ts';
@@ -53,7 +53,7 @@ async function withoutDefinition(annotations: Readonly<Record<string, string>>):
   const service = aService({ annotations });
   run.cluster.kubernetes.put(SERVICES, { ...service, spec: { ...service.spec, externalTrafficPolicy: 'Local' } });
   await run.cluster.quiet();
-  assert.deepEqual([standing(run), backends(run)], [READY, ['i-1']]);
+  assert.deepEqual([statusAndReason(run), backends(run)], [READY, ['i-1']]);
   run.cluster.kubernetes.unserve(LOAD_BALANCER_BINDINGS);
   await run.cluster.quiet(30 * MINUTES);
   return run;
@@ -80,10 +80,10 @@ describe('a Service in a cluster without the definition of bindings', () => {
         const since = callCount(run);
         await patch(run, { spec: { ports: [{ port: 81, targetPort: 8080, nodePort: 30081 }] } });
         await run.cluster.quiet(30 * MINUTES);
-        assert.deepEqual([changes(run, since), bindingsOf(run), standing(run)[0]], [[], [], 'False']);
+        assert.deepEqual([changes(run, since), bindingsOf(run), statusAndReason(run)[0]], [[], [], 'False']);
         assert.match(events(run, 'FailedUpdateBinding').at(-1) ?? '', /loadbalancerbindings\.portcullis\.io/);
         await install(run);
-        assert.deepEqual([standing(run), recordsOf(run).length], [READY, 1]);
+        assert.deepEqual([statusAndReason(run), recordsOf(run).length], [READY, 1]);
         await run.process.stop();
       });
 
@@ -93,7 +93,7 @@ describe('a Service in a cluster without the definition of bindings', () => {
         const id = loadBalancers(run).find(({ address }) => address === published?.ip)?.id ?? '';
         run.cluster.simulator.seed({ remove: [id] });
         await run.cluster.quiet(AN_AUDIT_MS);
-        assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
+        assert.deepEqual(statusAndReason(run), ['False', 'LoadBalancerNotFound']);
         assert.match(events(run, 'SyncLoadBalancerFailed').at(-1) ?? '', /no load balancer with address/);
         assert.deepEqual(bindingsOf(run), []);
         await run.process.stop();
@@ -112,7 +112,7 @@ describe('a Service in a cluster without the definition of bindings', () => {
         assert.deepEqual(bindingsOf(run), []);
         const since = callCount(run);
         await install(run);
-        assert.deepEqual([changes(run, since), standing(run), recordsOf(run).length], [[], READY, 1]);
+        assert.deepEqual([changes(run, since), statusAndReason(run), recordsOf(run).length], [[], READY, 1]);
         await run.process.stop();
       });
 
@@ -169,7 +169,7 @@ describe('a Service in a cluster without the definition of bindings', () => {
     await run.cluster.quiet();
     assert.deepEqual([backends(run), loadBalancers(run).some(({ name }) => name === 'shop')], [['i-1', 'i-3'], false]);
     await install(run);
-    assert.deepEqual([standing(run), loadBalancers(run).some(({ name }) => name === 'shop')], [READY, true]);
+    assert.deepEqual([statusAndReason(run), loadBalancers(run).some(({ name }) => name === 'shop')], [READY, true]);
     await run.process.stop();
   });
 
@@ -200,13 +200,13 @@ describe('a Service in a cluster without the definition of bindings', () => {
     it(`shows in its condition and in an event why it is denied ${when}`, async () => {
       const run = await deny();
       await run.cluster.quiet(30 * MINUTES);
-      assert.deepEqual(standing(run), ['False', 'Invalid']);
+      assert.deepEqual(statusAndReason(run), ['False', 'Invalid']);
       assert.match(messageOf(run), /backend-type|bandwidth/);
       assert.match(events(run, 'SyncLoadBalancerFailed').join(), /backend-type|bandwidth/);
       await install(run);
       await patch(run, { metadata: { annotations: null } });
       await run.cluster.quiet();
-      assert.deepEqual([standing(run), recordsOf(run).length], [READY, 1]);
+      assert.deepEqual([statusAndReason(run), recordsOf(run).length], [READY, 1]);
       await run.process.stop();
     });
 

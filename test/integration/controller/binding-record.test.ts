@@ -14,7 +14,7 @@ import {
   messageOf,
   callCount,
   running,
-  standing,
+  statusAndReason,
   writesSince,
   type Running,
 } from '../../support/running-controller.ts';
@@ -69,7 +69,10 @@ describe('a Service that vanishes without its finalizer', () => {
       assert.equal(ingress(run), undefined);
       run.cluster.simulator.clearFaults();
       await run.cluster.quiet(30 * MINUTES);
-      assert.deepEqual([standing(run), bindingsOf(run).map(({ metadata }) => metadata.name)], [READY, [ANOTHER_UID]]);
+      assert.deepEqual(
+        [statusAndReason(run), bindingsOf(run).map(({ metadata }) => metadata.name)],
+        [READY, [ANOTHER_UID]],
+      );
       await run.process.stop();
     });
   }
@@ -150,11 +153,11 @@ describe('a controller without the CustomResourceDefinition of bindings', () => 
   it('creates nothing, reports the cause, and continues after the definition is installed', async () => {
     const run = missing(aCluster());
     await apply(run);
-    assert.deepEqual([changes(run), standing(run)[0]], [[], 'False']);
+    assert.deepEqual([changes(run), statusAndReason(run)[0]], [[], 'False']);
     assert.match(messageOf(run), /CustomResourceDefinition loadbalancerbindings\.portcullis\.io is not installed/);
     run.install();
     await run.cluster.quiet(10 * MINUTES);
-    assert.deepEqual(standing(run), READY);
+    assert.deepEqual(statusAndReason(run), READY);
     await run.process.stop();
   });
 

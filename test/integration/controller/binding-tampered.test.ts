@@ -23,7 +23,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   writesSince,
   type Running,
 } from '../../support/running-controller.ts';
@@ -51,7 +51,7 @@ describe('a binding that a user deletes', () => {
         deleteBinding(run);
         const next = isAway ? start(run) : run;
         await run.cluster.quiet();
-        assert.deepEqual([changes(next, since), recordsOf(next), standing(next)], [[], records, READY]);
+        assert.deepEqual([changes(next, since), recordsOf(next), statusAndReason(next)], [[], records, READY]);
         await next.process.stop();
       });
 
@@ -103,7 +103,7 @@ describe('an old binding that a user restores', () => {
         run.cluster.kubernetes.put(LOAD_BALANCER_BINDINGS, { ...old, metadata: { name: old.metadata.name } });
         const next = isAway ? start(run) : run;
         await run.cluster.quiet(AN_AUDIT_MS);
-        assert.deepEqual([changes(next, since), recordsOf(next), standing(next)], [[], records, READY]);
+        assert.deepEqual([changes(next, since), recordsOf(next), statusAndReason(next)], [[], records, READY]);
         assert.deepEqual(cloudPicture(run.cluster.simulator), picture);
         await next.process.stop();
       });
@@ -131,7 +131,7 @@ describe('a binding that a user edits', () => {
         edit(run, spec);
         const next = isAway ? start(run) : run;
         await run.cluster.quiet(AN_AUDIT_MS);
-        assert.deepEqual([cloudPicture(run.cluster.simulator), standing(next)], [picture, READY]);
+        assert.deepEqual([cloudPicture(run.cluster.simulator), statusAndReason(next)], [picture, READY]);
         assert.deepEqual(recordsOf(next), records);
         run.cluster.kubernetes.delete(SERVICES, KEY);
         await run.cluster.quiet(10 * MINUTES);
@@ -181,7 +181,7 @@ describe('the binding of a Service with a user-managed load balancer that a user
         const next = isAway ? start(run) : run;
         await run.cluster.quiet(AN_AUDIT_MS);
         assert.deepEqual(cloudPicture(run.cluster.simulator), picture);
-        assert.deepEqual(standing(next), also === '' ? READY : CHANGED);
+        assert.deepEqual(statusAndReason(next), also === '' ? READY : CHANGED);
         const withoutDigest = (each: ReturnType<typeof recordsOf>) =>
           each.map(({ spec }) => omit(spec, 'syncedDigest'));
         assert.deepEqual(withoutDigest(recordsOf(next)), withoutDigest(records));
@@ -213,7 +213,7 @@ describe('a binding that this cluster did not write', () => {
       await run.cluster.quiet(AN_AUDIT_MS);
       const next = await restart(run);
       await run.cluster.quiet(AN_AUDIT_MS);
-      assert.deepEqual([changes(next, since), bindingsOf(next).length, standing(next)], [[], 2, READY]);
+      assert.deepEqual([changes(next, since), bindingsOf(next).length, statusAndReason(next)], [[], 2, READY]);
       await next.process.stop();
     });
 });

@@ -12,7 +12,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
@@ -52,7 +52,7 @@ async function servedOn(node: string, annotations: Readonly<Record<string, strin
     spec: { ...service.spec, externalTrafficPolicy: 'Local', ports: service.spec?.ports?.slice(0, 1) ?? [] },
   });
   await run.cluster.quiet();
-  assert.equal(standing(run)[0], 'True');
+  assert.equal(statusAndReason(run)[0], 'True');
   return run;
 }
 
@@ -100,16 +100,16 @@ describe('a Service that is served', () => {
           const run = isRestarted ? { cluster, process: cluster.start() } : first_;
           await run.cluster.quiet(5 * MINUTES);
           assert.deepEqual([changes(run, since), serving(run)], [[], before]);
-          assert.deepEqual([standing(run), ingress(run)], [BLOCKED, address]);
+          assert.deepEqual([statusAndReason(run), ingress(run)], [BLOCKED, address]);
           run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n2']));
           const ports = [{ name: 'p80', port: 8080, protocol: 'TCP', targetPort: 8080, nodePort: 30_080 }];
           await patch(run, { spec: { ports } });
           await run.cluster.quiet(10 * MINUTES);
           assert.deepEqual(serving(run), [{ ...before[0], ports: [8080], instances: ['i-2'] }]);
-          assert.deepEqual([standing(run), ingress(run)], [BLOCKED, address]);
+          assert.deepEqual([statusAndReason(run), ingress(run)], [BLOCKED, address]);
           const back = (first as Record<string, string>)[Object.keys(annotated({ id: '' }))[0] ?? ''] ?? null;
           await patch(run, { metadata: { annotations: annotated({ id: back }) } });
-          assert.deepEqual([standing(run)[0], ingress(run)], ['True', address]);
+          assert.deepEqual([statusAndReason(run)[0], ingress(run)], ['True', address]);
           await run.process.stop();
         });
 
@@ -147,7 +147,7 @@ describe('a Service that is served', () => {
       await patch(first, { metadata: { annotations: annotated({ id: own?.id ?? '' }) } });
       const run = isRestarted ? await restarted(first) : first;
       await run.cluster.quiet(AN_AUDIT_MS);
-      assert.deepEqual([changes(run, since), standing(run)[0]], [[], 'True']);
+      assert.deepEqual([changes(run, since), statusAndReason(run)[0]], [[], 'True']);
       assert.match(events(run, 'EnsuredLoadBalancer').at(-1) ?? '', /annotation id .* no effect/);
       await remove(run);
       assert.deepEqual([loadBalancers(run).length, run.cluster.service()], [3, undefined]);
@@ -178,14 +178,14 @@ describe('a Service whose load balancer a user deleted', () => {
       it(`reports the loss, and moves only after its status is cleared: ${what}${isRestarted ? ', after a restart' : ''}`, async () => {
         const run = await withDeleted(first, id, isRestarted);
         const [there, address] = [loadBalancers(run), ingress(run)];
-        assert.deepEqual([standing(run), serving(run)], [NOT_FOUND, []]);
+        assert.deepEqual([statusAndReason(run), serving(run)], [NOT_FOUND, []]);
         await run.cluster.quiet(AN_AUDIT_MS);
         assert.deepEqual([loadBalancers(run), ingress(run)], [there, address]);
         await patch(run, { status: { loadBalancer: null } });
         await run.cluster.quiet(10 * MINUTES);
-        if (id === 'lb-a') assert.deepEqual([standing(run)[0], ingress(run)], ['False', undefined]);
+        if (id === 'lb-a') assert.deepEqual([statusAndReason(run)[0], ingress(run)], ['False', undefined]);
         else {
-          assert.deepEqual([standing(run)[0], serving(run).length], ['True', 1]);
+          assert.deepEqual([statusAndReason(run)[0], serving(run).length], ['True', 1]);
           assert.notDeepEqual(ingress(run), address);
           assert.equal(serving(run)[0]?.id === 'lb-b', id === 'lb-b');
         }
@@ -199,7 +199,7 @@ describe('a Service whose load balancer a user deleted', () => {
         loadBalancers: [{ id: 'lb-again', name: 'again', address: '47.1.1.1', listeners }],
       });
       await patch(run, { metadata: { annotations: annotated({ id: 'lb-again' }) } });
-      assert.deepEqual([standing(run)[0], ingress(run)], ['True', [{ ip: '47.1.1.1' }]]);
+      assert.deepEqual([statusAndReason(run)[0], ingress(run)], ['True', [{ ip: '47.1.1.1' }]]);
       assert.deepEqual(serving(run)[0]?.id, 'lb-again');
       await run.process.stop();
     });
@@ -209,7 +209,7 @@ describe('a Service whose load balancer a user deleted', () => {
     const [address, [own]] = [ingress(run), serving(run)];
     run.cluster.simulator.seed({ remove: [own?.id ?? ''] });
     await patch(run, { status: { loadBalancer: null } });
-    assert.deepEqual([standing(run)[0], serving(run).length], ['True', 1]);
+    assert.deepEqual([statusAndReason(run)[0], serving(run).length], ['True', 1]);
     assert.notDeepEqual(ingress(run), address);
     await run.process.stop();
   });
@@ -231,7 +231,7 @@ describe('a Service that becomes ClusterIP and a LoadBalancer again with another
       await patch(run, become('ClusterIP', id));
       assert.deepEqual([serving(run), run.cluster.service()?.metadata.finalizers ?? []], [[], []]);
       await patch(run, become('LoadBalancer', id));
-      assert.deepEqual([standing(run)[0], serving(run).length], ['True', 1]);
+      assert.deepEqual([statusAndReason(run)[0], serving(run).length], ['True', 1]);
       if (next !== undefined) assert.equal(serving(run)[0]?.id, next);
       await run.process.stop();
     });
@@ -247,7 +247,7 @@ describe('a Service that becomes ClusterIP and a LoadBalancer again with another
         });
         const process = isRestarted ? run.cluster.start() : run.process;
         await run.cluster.quiet(5 * MINUTES);
-        assert.deepEqual([standing(run), serving(run), ingress(run)], [BLOCKED, before, address]);
+        assert.deepEqual([statusAndReason(run), serving(run), ingress(run)], [BLOCKED, before, address]);
         await process.stop();
       });
   }

@@ -12,7 +12,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
@@ -131,7 +131,7 @@ describe('a Service with more ports than a load balancer can have listeners', ()
     cluster.calls().filter((action) => actions.includes(action)).length;
   const served = (run: Running): readonly unknown[] => {
     const { listeners = [], serverGroups = [] } = loadBalancers(run)[0] ?? {};
-    return [listeners.length, serverGroups.length, standing(run)[1]];
+    return [listeners.length, serverGroups.length, statusAndReason(run)[1]];
   };
 
   it('is served on as many ports as possible, without a call for the remaining ports', async () => {
@@ -159,7 +159,7 @@ describe('a Service with more ports than a load balancer can have listeners', ()
     await apply(run, { ports: range(1, 50) });
     const since = callCount(run);
     await patch(run, { spec: aService({ ports: range(6, 50) }).spec });
-    assert.deepEqual([served(run)[0], standing(run)[0]], [50, 'True']);
+    assert.deepEqual([served(run)[0], statusAndReason(run)[0]], [50, 'True']);
     const rejected = run.cluster.journal(since).filter(({ outcome }) => outcome !== 'OK');
     assert.deepEqual([rejected, events(run, 'SyncLoadBalancerFailed')], [[], []]);
     await run.process.stop();
@@ -168,7 +168,7 @@ describe('a Service with more ports than a load balancer can have listeners', ()
   it('requests all listeners if the rule only warns, for an account with another quota', async () => {
     const { run, lift } = await ruled({ rules: [{ rule: 'listener-quota', mode: 'warn' }] });
     await apply(run, { ports: range(1, 52) });
-    assert.deepEqual([served(run)[0], standing(run)[1]], [50, 'QuotaExceeded']);
+    assert.deepEqual([served(run)[0], statusAndReason(run)[1]], [50, 'QuotaExceeded']);
     assert.match(messageOf(run), /CreateLoadBalancerTCPListener: /);
     await lift();
     await run.cluster.quiet(10 * 60_000);
@@ -213,7 +213,7 @@ describe('a load balancer with the maximum number of', () => {
       await apply(run, { annotations: annotated({ ...annotations, [annotation]: values[0] }) });
       const since = callCount(run);
       await patch(run, { metadata: { annotations: annotated({ [annotation]: values[1] }) } });
-      assert.deepEqual([changes(run, since), standing(run)], [calls, READY]);
+      assert.deepEqual([changes(run, since), statusAndReason(run)], [calls, READY]);
       const own = Object.keys(loadBalancers(run)[0]?.tags ?? {}).filter((key) => /^[ab]\d/.test(key));
       if (annotation === 'additional-resource-tags')
         assert.deepEqual(own.toSorted(), TWELVE.map((at) => `b${at}`).sort());

@@ -9,7 +9,7 @@ import {
   loadBalancers,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
@@ -93,7 +93,7 @@ describe('a Service that resumes after its cleanup has started', () => {
           all.map((_, at) => attributesOf(next, at)),
           before,
         );
-        assert.deepEqual([ingress(next), standing(next)[0]], [[{ ip: all.at(-1)?.address }], 'True']);
+        assert.deepEqual([ingress(next), statusAndReason(next)[0]], [[{ ip: all.at(-1)?.address }], 'True']);
         assert.equal(run.cluster.binding()?.spec.operation, undefined);
         await next.process.stop();
       });
@@ -107,7 +107,7 @@ describe('a Service that resumes while one of its annotations cannot be applied'
     await startCleanup(run, REJECTED);
     setType(run, 'LoadBalancer');
     await run.cluster.quiet(4 * MINUTE_MS);
-    assert.deepEqual(standing(run), ['False', 'Immutable']);
+    assert.deepEqual(statusAndReason(run), ['False', 'Immutable']);
     return run;
   }
   interface Row {
@@ -133,7 +133,7 @@ describe('a Service that resumes while one of its annotations cannot be applied'
       const { id = '' } = attributesOf(run);
       const next = await during(run, 'stopped', () => act(run, id));
       await next.cluster.quiet(AN_AUDIT_MS);
-      assert.deepEqual([ingress(next), standing(next)], [address, reported]);
+      assert.deepEqual([ingress(next), statusAndReason(next)], [address, reported]);
       assert.deepEqual(
         loadBalancers(next).map((each) => each.id),
         [id].slice(0, count),
@@ -161,7 +161,7 @@ describe('a Service that resumes while one of its annotations cannot be applied'
       await removeTags(run);
     });
     await next.cluster.quiet(4 * MINUTE_MS);
-    assert.deepEqual([loadBalancers(next).map((each) => each.id), standing(next)], [[id], OWNER_TAG_MISSING]);
+    assert.deepEqual([loadBalancers(next).map((each) => each.id), statusAndReason(next)], [[id], OWNER_TAG_MISSING]);
     await next.process.stop();
   });
 });
@@ -187,7 +187,7 @@ describe('a Service created again from its exported manifest with a preserved lo
       cluster.kubernetes.put(SERVICES, { ...again, metadata });
       await cluster.quiet();
       assert.deepEqual((cloudPicture(cluster.simulator) as readonly unknown[])[0], preserved[0]);
-      assert.equal(standing(run)[0], isRejected ? 'False' : 'True');
+      assert.equal(statusAndReason(run)[0], isRejected ? 'False' : 'True');
       assert.equal(loadBalancers(run)[1]?.listeners.length, isRejected ? undefined : 2);
       await remove(run, 5 * MINUTE_MS);
       assert.deepEqual(

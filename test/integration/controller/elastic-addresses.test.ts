@@ -10,7 +10,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../support/running-controller.ts';
 
@@ -90,7 +90,7 @@ describe('elastic IP addresses', () => {
     await patch(run, { metadata: { annotations: { [annotation('scheduler')]: 'wrr' } } });
     assert.deepEqual(ingress(run), [{ ip: '8.0.0.1' }]);
     assert.match(events(run, 'FailedSetEIPAddress').at(-1) ?? '', /permission vpc:DescribeEipAddresses is missing/);
-    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    assert.deepEqual(statusAndReason(run), ['True', 'EnsuredLoadBalancer']);
     await process.stop();
   });
 

@@ -12,7 +12,7 @@ import {
   messageOf,
   callCount,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
@@ -52,8 +52,8 @@ describe('the address of a user-managed load balancer in the status of a Service
           bindingsOf(run).map(({ spec }) => spec.loadBalancer?.id),
           [recorded],
         );
-        assert.equal(standing(run)[0], 'False');
-        if (!named) assert.deepEqual(standing(run), MISSING);
+        assert.equal(statusAndReason(run)[0], 'False');
+        if (!named) assert.deepEqual(statusAndReason(run), MISSING);
         assert.deepEqual(await leftAfter(next), ['lb-shared', 'lb-other', recorded]);
         await next.process.stop();
       });
@@ -65,7 +65,7 @@ describe('the address of a user-managed load balancer in the status of a Service
       run.cluster.kubernetes.put(SERVICES, { ...aService(), status: OTHER_ADDRESS });
       await run.cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual(cloudPicture(run.cluster.simulator), picture);
-      assert.deepEqual(standing(run), NOT_FOUND);
+      assert.deepEqual(statusAndReason(run), NOT_FOUND);
       assert.match(messageOf(run), /: the load balancer was deleted, or does not belong to this Service; /);
       assert.deepEqual(await leftAfter(run), ['lb-shared', 'lb-other']);
       assert.deepEqual(cloudPicture(run.cluster.simulator), picture);
@@ -83,7 +83,7 @@ describe('the address of a user-managed load balancer in the status of a Service
       const since = callCount(run);
       const next = start(run);
       await run.cluster.quiet(AN_AUDIT_MS);
-      assert.deepEqual([changes(next, since), standing(run)[1]], [[], 'LoadBalancerChangeNotSupported']);
+      assert.deepEqual([changes(next, since), statusAndReason(run)[1]], [[], 'LoadBalancerChangeNotSupported']);
       assert.deepEqual(
         bindingsOf(run).map(({ spec }) => spec.loadBalancer?.id),
         ['lb-other'],

@@ -13,7 +13,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
@@ -168,7 +168,7 @@ describe('a load balancer that the controller creates', () => {
           throw new PortcullisError('Forbidden', 'not allowed');
       },
     });
-    assert.equal(standing(run)[0], 'True');
+    assert.equal(statusAndReason(run)[0], 'True');
     await run.process.stop();
   });
 
@@ -186,7 +186,7 @@ describe('a load balancer that the controller creates', () => {
       const { run, id } = await betweenPasses(options);
       run.cluster.simulator.seed({ remove: [id] });
       await run.cluster.quiet(3 * 60_000);
-      assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
+      assert.deepEqual(statusAndReason(run), ['False', 'LoadBalancerNotFound']);
       const since = callCount(run);
       await run.cluster.quiet(4 * 60_000);
       const lookups = run.cluster.calls(since).filter((action) => action === 'DescribeLoadBalancerAttribute');
@@ -205,7 +205,7 @@ describe('a load balancer that the controller creates', () => {
       published.push(...(ingress(run) ?? []).map(({ ip }) => ip));
     }
     assert.equal(published.includes(address), false);
-    assert.deepEqual([published.length > 0, standing(run)[0]], [true, 'True']);
+    assert.deepEqual([published.length > 0, statusAndReason(run)[0]], [true, 'True']);
     await run.process.stop();
   });
 
@@ -230,7 +230,7 @@ describe('a load balancer that disappears from the inventory', () => {
       const id = run.cluster.service()?.metadata.labels?.['service.k8s.alibaba/loadbalancer-id'] ?? '';
       run.cluster.simulator.seed({ remove: [id] });
       await run.cluster.quiet(3 * 60_000);
-      assert.equal(standing(run)[0], 'False');
+      assert.equal(statusAndReason(run)[0], 'False');
       assert.match(messageOf(run), /the load balancer was deleted/);
       await run.process.stop();
     });

@@ -8,7 +8,7 @@ import {
   changes,
   loadBalancers,
   callCount,
-  standing,
+  statusAndReason,
   writesSince,
 } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
@@ -116,7 +116,7 @@ describe('a Service that another controller moved to another load balancer', () 
     const since = callCount(all);
     const next = await all.start();
     await all.cluster.quiet(10 * 60_000);
-    assert.deepEqual([changes(next, since), standing(next), ownOf(all)], [[], READY, 'lb-b']);
+    assert.deepEqual([changes(next, since), statusAndReason(next), ownOf(all)], [[], READY, 'lb-b']);
     await next.stop();
   });
 });
@@ -157,7 +157,7 @@ describe('a lead after the lead of another controller is recorded although', () 
     await all.another();
     const next = await all.start();
     await all.cluster.quiet(5 * 60_000);
-    assert.deepEqual([standing(next), recorded(all)], [['False', 'Invalid'], next.transitions]);
+    assert.deepEqual([statusAndReason(next), recorded(all)], [['False', 'Invalid'], next.transitions]);
     await next.stop();
   });
 });

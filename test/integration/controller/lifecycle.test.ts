@@ -11,7 +11,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   deleteBinding,
   writesSince,
 } from '../../support/running-controller.ts';
@@ -42,7 +42,7 @@ describe('a Service from its creation to its cleanup', () => {
     await apply(run, {
       annotations: { [annotation('id')]: 'lb-zoneless', [annotation('master-zoneid')]: 'cn-hangzhou-b' },
     });
-    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    assert.deepEqual(statusAndReason(run), ['True', 'EnsuredLoadBalancer']);
     assert.match(
       events(run, 'EnsuredLoadBalancer')[0] ?? '',
       /ignored master-zoneid, because the region has no such zones$/,
@@ -105,7 +105,7 @@ describe('a Service from its creation to its cleanup', () => {
       await patch(run, { metadata: { annotations: { [annotation('scheduler')]: 'wrr' } } });
       await run.cluster.quiet(10 * 60_000);
       assert.equal(loadBalancersCreated(run.cluster.simulator), 1);
-      assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
+      assert.deepEqual(statusAndReason(run), ['False', 'LoadBalancerNotFound']);
       assert.match(
         events(run, 'SyncLoadBalancerFailed').at(-1) ?? '',
         /the load balancer was deleted.*clear status\.loadBalancer/,
@@ -121,9 +121,9 @@ describe('a Service from its creation to its cleanup', () => {
     await apply(run);
     run.cluster.simulator.seed({ remove: [loadBalancers(run)[0]?.id ?? ''] });
     await run.cluster.quiet(AN_AUDIT_MS);
-    assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
+    assert.deepEqual(statusAndReason(run), ['False', 'LoadBalancerNotFound']);
     await run.cluster.quiet(11 * 60_000);
-    assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
+    assert.deepEqual(statusAndReason(run), ['False', 'LoadBalancerNotFound']);
     await run.process.stop();
   });
 
@@ -135,14 +135,14 @@ describe('a Service from its creation to its cleanup', () => {
     await run.cluster.quiet(10 * 60_000);
     await patch(run, { status: { loadBalancer: null } });
     assert.deepEqual(ingress(run), [{ ip: loadBalancers(run)[0]?.address }]);
-    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    assert.deepEqual(statusAndReason(run), ['True', 'EnsuredLoadBalancer']);
     await run.process.stop();
   });
 
   it('gets another load balancer after a restart although one of its ports is invalid', async () => {
     const run = await running();
     await apply(run, { ports: [80, { name: 'b', port: 443, protocol: 'TCP', targetPort: 443 }] });
-    assert.equal(standing(run)[0], 'False');
+    assert.equal(statusAndReason(run)[0], 'False');
     await run.process.stop();
     const id = loadBalancers(run)[0]?.id ?? '';
     run.cluster.simulator.seed({ remove: [id] });
@@ -166,7 +166,7 @@ describe('a Service from its creation to its cleanup', () => {
     run.cluster.simulator.clearFaults();
     const next = run.cluster.start();
     await run.cluster.quiet(10 * 60_000);
-    assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [1, 'True']);
+    assert.deepEqual([loadBalancers(run).length, statusAndReason(run)[0]], [1, 'True']);
     await next.stop();
   });
 

@@ -19,7 +19,7 @@ import {
   events,
   loadBalancers,
   callCount,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
@@ -95,7 +95,7 @@ describe('a Service that vanished while another controller led', () => {
     const since = callCount(all);
     const next = await all.start();
     await all.cluster.quiet(5 * 60_000);
-    assert.deepEqual([changes(next, since), standing(next)], [[], READY]);
+    assert.deepEqual([changes(next, since), statusAndReason(next)], [[], READY]);
     assert.deepEqual(cloudPicture(all.cluster.simulator), picture);
     await next.stop();
   });
@@ -115,7 +115,7 @@ describe('a Service that vanished while another controller led', () => {
     const since = callCount(all);
     const next = await all.start();
     await all.cluster.quiet(5 * 60_000);
-    assert.deepEqual([changes(next, since), standing(next)], [[], READY]);
+    assert.deepEqual([changes(next, since), statusAndReason(next)], [[], READY]);
     assert.deepEqual(cloudPicture(all.cluster.simulator), picture);
     await next.stop();
   });
@@ -126,7 +126,7 @@ describe('a Service that vanished while another controller led', () => {
     await all.another(() => vanish(all));
     const next = await all.start();
     await apply(next, { uid: ANOTHER_UID });
-    assert.deepEqual(standing(next), READY);
+    assert.deepEqual(statusAndReason(next), READY);
     const [, kept, own] = loadBalancers(next);
     assert.deepEqual([kept?.id, kept?.listeners.length, own?.listeners.length], [old, 1, 1]);
     all.cluster.kubernetes.delete(SERVICES, KEY);
@@ -147,7 +147,7 @@ describe('a Service that vanished while another controller led', () => {
     const next = await all.start();
     const since = callCount(next);
     await apply(next, { uid: ANOTHER_UID, annotations: REUSING });
-    assert.deepEqual([standing(next), changes(next, since)], [READY, []]);
+    assert.deepEqual([statusAndReason(next), changes(next, since)], [READY, []]);
     all.cluster.kubernetes.delete(SERVICES, KEY);
     await all.cluster.quiet(10 * 60_000);
     const [{ listeners } = assert.fail()] = loadBalancers(next);
@@ -174,7 +174,7 @@ describe('an orphaned binding', () => {
     await all.cluster.quiet(5 * 60_000);
     await apply(next, other());
     assert.deepEqual(
-      [all.cluster.binding()?.spec.orphaned, standing(next, 'api'), loadBalancers(next).length],
+      [all.cluster.binding()?.spec.orphaned, statusAndReason(next, 'api'), loadBalancers(next).length],
       [true, ['False', 'QuotaExceeded'], 2],
     );
     await next.stop();
@@ -188,7 +188,7 @@ describe('an orphaned binding', () => {
     await run.cluster.quiet(60_000);
     assert.equal(run.cluster.binding()?.spec.orphaned, undefined);
     await apply(run, other());
-    assert.deepEqual(standing(run, 'api'), READY);
+    assert.deepEqual(statusAndReason(run, 'api'), READY);
     await run.process.stop();
   });
 });
@@ -222,7 +222,7 @@ describe('the binding of a deleted Service, restored while a Service of its name
     const [since, picture] = [callCount(run), cloudPicture(run.cluster.simulator)];
     run.cluster.kubernetes.put(LOAD_BALANCER_BINDINGS, backup);
     await run.cluster.quiet(60 * 60_000);
-    assert.deepEqual([changes(run, since), standing(run)], [[], READY]);
+    assert.deepEqual([changes(run, since), statusAndReason(run)], [[], READY]);
     assert.deepEqual(cloudPicture(run.cluster.simulator), picture);
     const orphaned = bindingsOf(run).filter(({ spec }) => spec.orphaned === true);
     assert.deepEqual(

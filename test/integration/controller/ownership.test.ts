@@ -13,7 +13,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../support/running-controller.ts';
 import { aService, type ServiceInput } from '../../support/service.ts';
@@ -49,7 +49,7 @@ describe('a user-managed load balancer with the default name of a Service', () =
       const run = await running({}, { loadBalancers: [{ ...SHARED, tags: { 'kubernetes.reused.by.user': 'true' } }] });
       const before = find(run, 'lb-shared');
       await apply(run, changed);
-      assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [2, 'True']);
+      assert.deepEqual([loadBalancers(run).length, statusAndReason(run)[0]], [2, 'True']);
       await remove(run);
       assert.deepEqual(loadBalancers(run), [before]);
       await run.process.stop();
@@ -64,7 +64,7 @@ describe('a user-managed load balancer with the default name of a Service', () =
       await deleteByHand(run, ownedId(run));
       await run.cluster.quiet(3 * 3_600_000);
       assert.deepEqual(
-        [find(run, 'lb-shared'), ingress(run), standing(run)[1]],
+        [find(run, 'lb-shared'), ingress(run), statusAndReason(run)[1]],
         [before, address, 'LoadBalancerNotFound'],
       );
       await remove(run);
@@ -76,7 +76,7 @@ describe('a user-managed load balancer with the default name of a Service', () =
     const run = await running({}, { loadBalancers: [{ ...SHARED, name: 'platform' }] });
     await apply(run, { annotations: annotated({ ...MANAGING, name: OWNER }) });
     assert.deepEqual([find(run, 'lb-shared')?.name, ingress(run)], ['platform', [{ ip: '47.1.1.1' }]]);
-    assert.equal(standing(run)[1], 'ReservedName');
+    assert.equal(statusAndReason(run)[1], 'ReservedName');
     assert.match(messageOf(run), /the name a5e4\S+ is reserved for owned load balancers/);
     await run.process.stop();
   });
@@ -100,7 +100,7 @@ describe('a load balancer that was preserved when its Service changed its type',
       if (restarts) await run.process.stop();
       run = restarts ? { cluster, process: cluster.start() } : run;
       await patch(run, { spec: { type: 'LoadBalancer' } });
-      assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [2, 'True']);
+      assert.deepEqual([loadBalancers(run).length, statusAndReason(run)[0]], [2, 'True']);
       await patch(run, { metadata: { annotations: annotated({ 'preserve-lb-on-delete': null }) } });
       cluster.simulator.faults([fault]);
       await remove(run, 1_000);
@@ -159,7 +159,7 @@ describe('a load balancer that does not exist', () => {
     await patch(run, {
       metadata: { annotations: annotated({ ...MANAGING, id: 'lb-missing', scheduler: 'nonsense' }) },
     });
-    assert.equal(standing(run)[0], 'False');
+    assert.equal(statusAndReason(run)[0], 'False');
     const since = callCount(run);
     for (const other of others) {
       cluster.kubernetes.delete(SERVICES, keyOf(other));
@@ -187,31 +187,31 @@ describe('after a user changes the name that proves its owner,', () => {
   interface Renaming {
     readonly annotations?: Readonly<Record<string, string>>;
     readonly rename: typeof renameGroup;
-    readonly standing: readonly string[];
+    readonly condition: readonly string[];
     /** Final names of the listeners. */
     readonly listeners: readonly string[];
   }
   const renamings: Readonly<Record<string, Renaming>> = {
     'an owned listener gets its name again': {
       rename: renameListener,
-      standing: READY,
+      condition: READY,
       listeners: [NAME],
     },
     'an owned server group is replaced': {
       rename: renameGroup,
-      standing: READY,
+      condition: READY,
       listeners: [NAME],
     },
     'a server group on a user-managed load balancer is replaced': {
       annotations: annotated({ id: 'lb-shared' }),
       rename: renameGroup,
-      standing: READY,
+      condition: READY,
       listeners: [],
     },
     'a listener on a user-managed load balancer blocks its port until the name is restored': {
       annotations: annotated(MANAGING),
       rename: renameListener,
-      standing: ['False', 'PortUnavailable'],
+      condition: ['False', 'PortUnavailable'],
       listeners: ['mine'],
     },
   };
@@ -223,14 +223,14 @@ describe('after a user changes the name that proves its owner,', () => {
       const id = serving()?.id ?? '';
       await row.rename(run, id, 'mine');
       await run.cluster.quiet(AN_AUDIT_MS);
-      assert.deepEqual(standing(run), row.standing);
+      assert.deepEqual(statusAndReason(run), row.condition);
       assert.deepEqual(
         serving()?.listeners.map(({ attributes }) => attributes['Description']),
         row.listeners,
       );
-      if (row.standing[0] === 'False') await row.rename(run, id, NAME);
+      if (row.condition[0] === 'False') await row.rename(run, id, NAME);
       await run.cluster.quiet(AN_AUDIT_MS);
-      assert.deepEqual(standing(run), READY);
+      assert.deepEqual(statusAndReason(run), READY);
       await run.process.stop();
     });
 });

@@ -15,7 +15,14 @@ import {
   USING,
 } from '../../support/quota-cases.ts';
 import { ports, ruled } from '../../support/policy-controller.ts';
-import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../support/running-controller.ts';
+import {
+  annotated,
+  apply,
+  loadBalancers,
+  patch,
+  statusAndReason,
+  type Running,
+} from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
 
 /** Bandwidth costs money. A quota must count the bandwidth that exists, also if it is not in the annotations. */
@@ -38,11 +45,11 @@ describe('a bandwidth quota for a user-managed load balancer', () => {
   it('admits bandwidth up to the limit, and records the admitted amount', async () => {
     const { run } = await begin({ bandwidth: 100 });
     await apply(run, { annotations: { ...USING, ...paying('5000') } });
-    assert.deepEqual([paidOf(run), standing(run)[1]], [['paybytraffic', 5120], 'QuotaExceeded']);
+    assert.deepEqual([paidOf(run), statusAndReason(run)[1]], [['paybytraffic', 5120], 'QuotaExceeded']);
     await patch(run, { metadata: { annotations: paying('60') } });
-    assert.deepEqual([paidOf(run), standing(run), usageOf(run)?.bandwidth], [['paybybandwidth', 60], READY, 60]);
+    assert.deepEqual([paidOf(run), statusAndReason(run), usageOf(run)?.bandwidth], [['paybybandwidth', 60], READY, 60]);
     await patch(run, { metadata: { annotations: paying('101') } });
-    assert.deepEqual([paidOf(run), standing(run)[1]], [['paybybandwidth', 60], 'QuotaExceeded']);
+    assert.deepEqual([paidOf(run), statusAndReason(run)[1]], [['paybybandwidth', 60], 'QuotaExceeded']);
     await run.process.stop();
   });
 
@@ -51,18 +58,18 @@ describe('a bandwidth quota for a user-managed load balancer', () => {
     await apply(run, { annotations: { ...USING, ...paying('80') } });
     await enforce(quota({ bandwidth: 50, listeners: 5 }));
     await patch(run, { spec: { ports: ports(80, 81) } });
-    assert.deepEqual([paidOf(run), listenersOf(run), standing(run)], [['paybybandwidth', 80], [80, 81], READY]);
+    assert.deepEqual([paidOf(run), listenersOf(run), statusAndReason(run)], [['paybybandwidth', 80], [80, 81], READY]);
     await patch(run, { metadata: { annotations: paying('70') } });
-    assert.deepEqual([paidOf(run), standing(run)], [['paybybandwidth', 70], READY]);
+    assert.deepEqual([paidOf(run), statusAndReason(run)], [['paybybandwidth', 70], READY]);
     await run.process.stop();
   });
 
   it('does not count the bandwidth of an intranet load balancer', async () => {
     const { run } = await begin({ bandwidth: 100 });
     await apply(run, { annotations: { ...USING, ...annotated({ id: 'lb-inner' }), ...paying('200') } });
-    assert.deepEqual([listenersOf(run), standing(run)], [[80], READY]);
+    assert.deepEqual([listenersOf(run), statusAndReason(run)], [[80], READY]);
     await apply(run, other([90], paying('50')));
-    assert.deepEqual(standing(run, 'api'), READY);
+    assert.deepEqual(statusAndReason(run, 'api'), READY);
     await run.process.stop();
   });
 
@@ -94,11 +101,11 @@ describe('a bandwidth quota for a Service without an amount in its annotations',
     await apply(run, { annotations: BY_BANDWIDTH });
     await patch(run, annotate({ 'charge-type': 'paybytraffic', bandwidth: null }));
     await apply(run, other([90], BY_BANDWIDTH));
-    assert.deepEqual([paid(run), usageOf(run)?.bandwidth, standing(run, 'api')], [100, 0, READY]);
+    assert.deepEqual([paid(run), usageOf(run)?.bandwidth, statusAndReason(run, 'api')], [100, 0, READY]);
     await patch(run, UNSAID);
-    assert.deepEqual([paid(run), standing(run)[1]], [100, 'QuotaExceeded']);
+    assert.deepEqual([paid(run), statusAndReason(run)[1]], [100, 'QuotaExceeded']);
     await patch(run, { spec: { type: 'ClusterIP' } }, aService(other()));
-    assert.deepEqual([paid(run), usageOf(run)?.bandwidth, standing(run)], [100, 100, READY]);
+    assert.deepEqual([paid(run), usageOf(run)?.bandwidth, statusAndReason(run)], [100, 100, READY]);
     await run.process.stop();
   });
 
@@ -107,9 +114,9 @@ describe('a bandwidth quota for a Service without an amount in its annotations',
     await apply(run, { annotations: { ...BY_BANDWIDTH, ...annotated({ 'instance-charge-type': 'PayBySpec' }) } });
     assert.deepEqual([paid(run), usageOf(run)?.bandwidth], [100, 100]);
     await patch(run, annotate({ 'charge-type': null, bandwidth: null, 'instance-charge-type': 'PayByCLCU' }));
-    assert.deepEqual([paid(run), usageOf(run)?.bandwidth, standing(run)], [0, 0, READY]);
+    assert.deepEqual([paid(run), usageOf(run)?.bandwidth, statusAndReason(run)], [0, 0, READY]);
     await apply(run, other([90], BY_BANDWIDTH));
-    assert.deepEqual([paid(run), standing(run, 'api')], [100, READY]);
+    assert.deepEqual([paid(run), statusAndReason(run, 'api')], [100, READY]);
     await run.process.stop();
   });
 
@@ -131,7 +138,7 @@ describe('a bandwidth quota for a Service without an amount in its annotations',
     const { run } = await begin();
     await apply(run, { annotations: USING });
     await patch(run, UNSAID);
-    assert.deepEqual([paid(run), standing(run)[1]], [0, 'QuotaExceeded']);
+    assert.deepEqual([paid(run), statusAndReason(run)[1]], [0, 'QuotaExceeded']);
     await run.process.stop();
   });
 
@@ -140,7 +147,7 @@ describe('a bandwidth quota for a Service without an amount in its annotations',
     await apply(run, { annotations: annotated({ 'charge-type': 'paybybandwidth' }) });
     assert.deepEqual([paid(run), usageOf(run)?.bandwidth], [1, 1]);
     await apply(run, other([90], BY_BANDWIDTH));
-    assert.deepEqual([paid(run), standing(run, 'api')[1]], [1, 'QuotaExceeded']);
+    assert.deepEqual([paid(run), statusAndReason(run, 'api')[1]], [1, 'QuotaExceeded']);
     await run.process.stop();
   });
 
@@ -153,7 +160,7 @@ describe('a bandwidth quota for a Service without an amount in its annotations',
     await run.cluster.ask('ModifyLoadBalancerInternetSpec', { LoadBalancerId, ...change });
     await run.cluster.quiet(AUDIT_PERIOD_MS);
     await apply(run, other([90], BY_BANDWIDTH));
-    assert.deepEqual([usageOf(run)?.bandwidth, standing(run, 'api')[1]], [60, 'QuotaExceeded']);
+    assert.deepEqual([usageOf(run)?.bandwidth, statusAndReason(run, 'api')[1]], [60, 'QuotaExceeded']);
     await run.process.stop();
   });
 
@@ -169,7 +176,7 @@ describe('a bandwidth quota for a Service without an amount in its annotations',
       await patch(run, change);
       assert.deepEqual([paid(run), usageOf(run)?.bandwidth], [100, 100]);
       await apply(run, other([90], BY_BANDWIDTH));
-      assert.deepEqual([paid(run), standing(run, 'api')[1]], [100, 'QuotaExceeded']);
+      assert.deepEqual([paid(run), statusAndReason(run, 'api')[1]], [100, 'QuotaExceeded']);
       await run.process.stop();
     });
   }

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { bindingsOf, READY } from '../../support/bindings.ts';
 import { other, quota, SHARED, usageOf, USING } from '../../support/quota-cases.ts';
 import { ports, ruled } from '../../support/policy-controller.ts';
-import { apply, conditionOf, deleteBinding, patch, standing, type Running } from '../../support/running-controller.ts';
+import {
+  apply,
+  conditionOf,
+  deleteBinding,
+  patch,
+  statusAndReason,
+  type Running,
+} from '../../support/running-controller.ts';
 import type { ServiceInput } from '../../support/service.ts';
 
 /** Milliseconds within which every waiting Service is evaluated again. */
@@ -36,11 +43,11 @@ describe('while the cloud rejects cleanup, a quota', () => {
       await toClusterIp(run);
       await apply(run, other());
       await apply(run, THIRD);
-      assert.deepEqual([standing(run, 'api'), standing(run, 'third')[1]], [READY, 'QuotaExceeded']);
+      assert.deepEqual([statusAndReason(run, 'api'), statusAndReason(run, 'third')[1]], [READY, 'QuotaExceeded']);
       assert.match(conditionOf(run, 'third')?.message ?? '', /listeners: used 3, requested 1, hard 3/);
       run.cluster.simulator.clearFaults();
       await run.cluster.quiet(A_WHILE_MS);
-      assert.deepEqual([standing(run, 'third'), bindingsOf(run).length], [READY, 2]);
+      assert.deepEqual([statusAndReason(run, 'third'), bindingsOf(run).length], [READY, 2]);
       await run.process.stop();
     });
 
@@ -52,10 +59,10 @@ describe('while the cloud rejects cleanup, a quota', () => {
       deleteBinding(run);
       await run.cluster.quiet();
       await apply(run, other());
-      assert.equal(standing(run, 'api')[1], 'QuotaExceeded');
+      assert.equal(statusAndReason(run, 'api')[1], 'QuotaExceeded');
       run.cluster.simulator.clearFaults();
       await run.cluster.quiet(A_WHILE_MS);
-      assert.deepEqual([standing(run, 'api'), bindingsOf(run).length], [READY, 1]);
+      assert.deepEqual([statusAndReason(run, 'api'), bindingsOf(run).length], [READY, 1]);
       await run.process.stop();
     });
 
@@ -69,10 +76,10 @@ describe('while the cloud rejects cleanup, a quota', () => {
       await patch(run, { spec: { type: 'LoadBalancer', ports: ports(80) } });
       await run.cluster.quiet(A_WHILE_MS);
       await apply(run, other([90, 91]));
-      assert.deepEqual([usageOf(run)?.listeners, standing(run, 'api')[1]], [2, 'QuotaExceeded']);
+      assert.deepEqual([usageOf(run)?.listeners, statusAndReason(run, 'api')[1]], [2, 'QuotaExceeded']);
       run.cluster.simulator.clearFaults();
       await run.cluster.quiet(A_WHILE_MS);
-      assert.deepEqual([usageOf(run)?.listeners, standing(run, 'api')], [1, READY]);
+      assert.deepEqual([usageOf(run)?.listeners, statusAndReason(run, 'api')], [1, READY]);
       await run.process.stop();
     });
   }
@@ -82,11 +89,11 @@ it('a quota does not count the ports of a deleted Service that exceeded the quot
   const { run } = await begin();
   await apply(run, { ports: [80] });
   await patch(run, { spec: { ports: ports(80, 81, 82, 83) } });
-  assert.equal(standing(run)[1], 'QuotaExceeded');
+  assert.equal(statusAndReason(run)[1], 'QuotaExceeded');
   rejectDeletions(run);
   await patch(run, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
   await apply(run, other([90, 91]));
   await apply(run, THIRD);
-  assert.deepEqual([standing(run, 'api'), standing(run, 'third')[1]], [READY, 'QuotaExceeded']);
+  assert.deepEqual([statusAndReason(run, 'api'), statusAndReason(run, 'third')[1]], [READY, 'QuotaExceeded']);
   await run.process.stop();
 });

@@ -22,7 +22,7 @@ import {
   loadBalancers,
   messageOf,
   patch,
-  standing,
+  statusAndReason,
   writesSince,
   type Running,
 } from '../../support/running-controller.ts';
@@ -64,7 +64,7 @@ describe('a quota still counts a Service', () => {
       it(`which ${what}, ${when}`, async () => {
         const rules = await start(spec);
         await apply(rules.run, has);
-        assert.deepEqual(standing(rules.run), READY);
+        assert.deepEqual(statusAndReason(rules.run), READY);
         for (const change of patches) await patch(rules.run, change);
         const before = listenersOf(rules.run);
         const run = await gap(rules);
@@ -83,10 +83,10 @@ describe('a quota still counts a Service', () => {
     run.cluster.simulator.faults([{ ...fault, count: 'forever' }]);
     await patch(run, { spec: { type: 'ClusterIP' } });
     await apply(run, other());
-    assert.deepEqual(standing(run, 'api'), ['False', 'QuotaExceeded']);
+    assert.deepEqual(statusAndReason(run, 'api'), ['False', 'QuotaExceeded']);
     run.cluster.simulator.clearFaults();
     await run.cluster.quiet(A_WHILE_MS);
-    assert.deepEqual([standing(run, 'api'), bindingsOf(run).length], [READY, 1]);
+    assert.deepEqual([statusAndReason(run, 'api'), bindingsOf(run).length], [READY, 1]);
     await run.process.stop();
   });
 });
@@ -132,7 +132,7 @@ describe('a quota does not count a request of a Service that', () => {
         const run = await gap(rules);
         await apply(run, otherRequest);
         await run.cluster.quiet(A_WHILE_MS);
-        assert.deepEqual(standing(run, 'api'), READY);
+        assert.deepEqual(statusAndReason(run, 'api'), READY);
         await run.process.stop();
       });
     }
@@ -144,11 +144,11 @@ describe('a quota does not count a request of a Service that', () => {
     run.cluster.simulator.faults([{ ...fault, count: 'forever' }]);
     await apply(run);
     await apply(run, other());
-    assert.deepEqual([standing(run)[1], standing(run, 'api')[1]], ['Forbidden', 'QuotaExceeded']);
+    assert.deepEqual([statusAndReason(run)[1], statusAndReason(run, 'api')[1]], ['Forbidden', 'QuotaExceeded']);
     await patch(run, annotate({ scheduler: 'nonsense' }));
     run.cluster.simulator.clearFaults();
     await run.cluster.quiet(A_WHILE_MS);
-    assert.deepEqual([standing(run)[1], standing(run, 'api')], ['Invalid', READY]);
+    assert.deepEqual([statusAndReason(run)[1], statusAndReason(run, 'api')], ['Invalid', READY]);
     await run.process.stop();
   });
 });
@@ -174,7 +174,7 @@ describe('a quota', () => {
     await apply(run, { ports: [80, 81] });
     await patch(run, { spec: { ports: ports(80, 81, 82, 83) } });
     assert.deepEqual(
-      [standing(run), listenersOf(run)],
+      [statusAndReason(run), listenersOf(run)],
       [
         ['False', 'QuotaExceeded'],
         [80, 81],
@@ -192,11 +192,11 @@ describe('a quota', () => {
     run.cluster.kubernetes.put(SERVICES, aService());
     run.cluster.kubernetes.put(SERVICES, aService(other()));
     await run.cluster.quiet();
-    const first = standing(run)[0] === 'True' ? 'web' : 'api';
+    const first = statusAndReason(run)[0] === 'True' ? 'web' : 'api';
     const second = first === 'web' ? 'api' : 'web';
-    assert.deepEqual([standing(run, first), standing(run, second)], [READY, ['False', 'QuotaExceeded']]);
+    assert.deepEqual([statusAndReason(run, first), statusAndReason(run, second)], [READY, ['False', 'QuotaExceeded']]);
     await patch(run, { spec: { type: 'ClusterIP' } }, run.cluster.service(first));
-    assert.deepEqual(standing(run, second), READY);
+    assert.deepEqual(statusAndReason(run, second), READY);
     await run.process.stop();
   });
 
@@ -205,11 +205,11 @@ describe('a quota', () => {
     await apply(run, { ports: [80, 81, 82] });
     await enforce(quota({ listeners: 1 }));
     await patch(run, { spec: { ports: ports(80, 81, 83) } });
-    assert.deepEqual([listenersOf(run), standing(run)], [[80, 81, 83], READY]);
+    assert.deepEqual([listenersOf(run), statusAndReason(run)], [[80, 81, 83], READY]);
     await patch(run, { spec: { ports: ports(80, 81, 83, 84) } });
-    assert.deepEqual([listenersOf(run), standing(run)[1]], [[80, 81, 83], 'QuotaExceeded']);
+    assert.deepEqual([listenersOf(run), statusAndReason(run)[1]], [[80, 81, 83], 'QuotaExceeded']);
     await enforce(quota({ listeners: 4 }));
-    assert.deepEqual([listenersOf(run), standing(run)], [[80, 81, 83, 84], READY]);
+    assert.deepEqual([listenersOf(run), statusAndReason(run)], [[80, 81, 83, 84], READY]);
     await run.process.stop();
   });
 
@@ -229,7 +229,7 @@ describe('a quota', () => {
     });
     await run.cluster.quiet(A_WHILE_MS);
     assert.deepEqual(
-      [listenersOf(run), standing(run, 'api')],
+      [listenersOf(run), statusAndReason(run, 'api')],
       [
         [80, 81, 91],
         ['False', 'QuotaExceeded'],
@@ -237,7 +237,7 @@ describe('a quota', () => {
     );
     run.cluster.simulator.clearFaults();
     await run.cluster.quiet(A_WHILE_MS);
-    assert.deepEqual([listenersOf(run), standing(run, 'api')], [[80, 81, 90, 91], READY]);
+    assert.deepEqual([listenersOf(run), statusAndReason(run, 'api')], [[80, 81, 90, 91], READY]);
     await run.process.stop();
   });
 
@@ -248,7 +248,7 @@ describe('a quota', () => {
     await rules.enforce(quota({ listeners: 1 }));
     const run = await between(rules, () => deleteBinding(rules.run));
     await run.cluster.quiet();
-    assert.deepEqual([usageOf(run), standing(run)], [usage, READY]);
+    assert.deepEqual([usageOf(run), statusAndReason(run)], [usage, READY]);
     await run.process.stop();
   });
 
@@ -260,7 +260,7 @@ describe('a quota', () => {
     await run.cluster.quiet();
     await apply(run, other());
     await run.cluster.quiet(A_WHILE_MS);
-    assert.deepEqual([standing(run)[1], standing(run, 'api')], ['QuotaExceeded', READY]);
+    assert.deepEqual([statusAndReason(run)[1], statusAndReason(run, 'api')], ['QuotaExceeded', READY]);
     await run.process.stop();
   });
 });

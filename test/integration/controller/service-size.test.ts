@@ -6,7 +6,7 @@ import {
   messageOf,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
@@ -40,7 +40,7 @@ describe('a Service that is too large', () => {
     const service = aService();
     run.cluster.kubernetes.put(SERVICES, { ...service, metadata: { ...service.metadata, finalizers: OTHERS } });
     await run.cluster.quiet();
-    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    assert.deepEqual(statusAndReason(run), ['True', 'EnsuredLoadBalancer']);
     assert.deepEqual(metadataOf(run).finalizers, [...OTHERS, FINALIZER]);
     await patch(run, { spec: { type: 'ClusterIP' } });
     await run.cluster.quiet(10 * 60_000);
@@ -55,7 +55,7 @@ describe('a Service that is too large', () => {
     await onNodes(run, ['n1']);
     const [before] = [backends(run)];
     await patch(run, { metadata: { labels: LABELS } });
-    assert.deepEqual(standing(run), ['False', 'Invalid']);
+    assert.deepEqual(statusAndReason(run), ['False', 'Invalid']);
     assert.match(
       messageOf(run),
       /^metadata\.labels: Too long: may not be more than 64 labels of 4096 bytes in total; /,
@@ -65,7 +65,7 @@ describe('a Service that is too large', () => {
     assert.deepEqual([listeners(run), before.length, backends(run).length], [[80], 1, 2]);
     assert.equal(metadataOf(run).labels?.['label-1999'], 'a');
     await patch(run, { metadata: { labels: NO_LABELS } });
-    assert.deepEqual([standing(run)[0], listeners(run)], ['True', [80, 443]]);
+    assert.deepEqual([statusAndReason(run)[0], listeners(run)], ['True', [80, 443]]);
     await run.process.stop();
   });
 
@@ -74,18 +74,18 @@ describe('a Service that is too large', () => {
     await apply(run, { ports: [80, 443] });
     const before = [listeners(run), backends(run)];
     await patch(run, { spec: { ports: MANY } });
-    assert.deepEqual(standing(run), ['False', 'Invalid']);
+    assert.deepEqual(statusAndReason(run), ['False', 'Invalid']);
     assert.match(messageOf(run), /^spec\.ports: Too many: must have at most 100 items; /);
     assert.deepEqual([listeners(run), backends(run)], before);
     await patch(run, { spec: { ports: FEW } });
-    assert.equal(standing(run)[0], 'True');
+    assert.equal(statusAndReason(run)[0], 'True');
     await run.process.stop();
   });
 
   it('gets no load balancer, and leaves nothing behind when it is deleted', async () => {
     const run = await running();
     await apply(run, { ports: (MANY ?? []).map(({ port }) => port) });
-    assert.deepEqual([standing(run), loadBalancers(run)], [['False', 'Invalid'], []]);
+    assert.deepEqual([statusAndReason(run), loadBalancers(run)], [['False', 'Invalid'], []]);
     await patch(run, { spec: { ports: FEW } });
     await patch(run, { spec: { ports: MANY } });
     run.cluster.kubernetes.delete(SERVICES, keyOf(aService()));

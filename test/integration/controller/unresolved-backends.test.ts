@@ -10,7 +10,7 @@ import {
   messageOf,
   callCount,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
@@ -127,7 +127,7 @@ describe('a Service with backends whose instance is unknown', () => {
         await act(run.cluster);
         await run.cluster.quiet();
         assert.deepEqual(servers(run), expected);
-        assert.deepEqual(standing(run), skipped ? ['False', 'InvalidBackend'] : READY);
+        assert.deepEqual(statusAndReason(run), skipped ? ['False', 'InvalidBackend'] : READY);
         if (skipped !== undefined) assert.match(messageOf(run), skipped);
         if (skipped !== undefined) messages.push(messageOf(run));
         assert.deepEqual(events(run, 'SkipSyncBackends'), messages);
@@ -153,7 +153,7 @@ describe('a Service with backends whose instance is unknown', () => {
       ['n1', 'n2', 'n3'].forEach((name) => addForeign(name)(run.cluster)),
     );
     await run.cluster.quiet();
-    assert.deepEqual([servers(run), standing(run)[0]], [['i-1', 'i-2', 'i-3'], 'False']);
+    assert.deepEqual([servers(run), statusAndReason(run)[0]], [['i-1', 'i-2', 'i-3'], 'False']);
     await next.process.stop();
   });
 
@@ -162,7 +162,7 @@ describe('a Service with backends whose instance is unknown', () => {
     addForeign('n9')(run.cluster);
     setSlice(aPodSlice(service, [1]))(run.cluster);
     await apply(run, { annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
-    assert.deepEqual([standing(run), events(run, 'SkipSyncBackends')], [READY, []]);
+    assert.deepEqual([statusAndReason(run), events(run, 'SkipSyncBackends')], [READY, []]);
     await run.process.stop();
   });
 });

@@ -13,7 +13,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../support/running-controller.ts';
 import { aService } from '../../support/service.ts';
@@ -78,7 +78,7 @@ describe('an owned load balancer that lost its owner tag and its binding', () =>
       await run.cluster.quiet(AN_AUDIT_MS);
       lose(run);
       await run.cluster.quiet(AN_AUDIT_MS);
-      assert.deepEqual([run.cluster.binding()?.spec.loadBalancer?.use, standing(run)], ['owned', MISSING]);
+      assert.deepEqual([run.cluster.binding()?.spec.loadBalancer?.use, statusAndReason(run)], ['owned', MISSING]);
       await remove(run);
       assertNamed(run, id);
       await run.process.stop();
@@ -94,11 +94,11 @@ describe('an owned load balancer that lost its owner tag and its binding', () =>
       const since = callCount(run);
       const process = start();
       await run.cluster.quiet(AN_AUDIT_MS);
-      assert.deepEqual([run.cluster.binding()?.spec.loadBalancer?.use, standing(run)], ['owned', MISSING]);
+      assert.deepEqual([run.cluster.binding()?.spec.loadBalancer?.use, statusAndReason(run)], ['owned', MISSING]);
       assert.equal(run.cluster.binding()?.spec.admittedUsage?.loadBalancers, 1);
       await patch(run, { status: { loadBalancer: null } });
       await run.cluster.quiet(AN_AUDIT_MS);
-      assert.deepEqual([changes(run, since), loadBalancers(run).length, standing(run)], [[], 1, MISSING]);
+      assert.deepEqual([changes(run, since), loadBalancers(run).length, statusAndReason(run)], [[], 1, MISSING]);
       await remove(run);
       assertNamed(run, id);
       await process.stop();
@@ -145,7 +145,7 @@ describe('an owned load balancer that lost its owner tag and its binding', () =>
     const process = start();
     await run.cluster.quiet(AN_AUDIT_MS);
     const recorded = run.cluster.binding()?.spec.loadBalancer;
-    assert.deepEqual([recorded?.id, recorded?.use, standing(run)], [id, 'owned', MISSING]);
+    assert.deepEqual([recorded?.id, recorded?.use, statusAndReason(run)], [id, 'owned', MISSING]);
     await process.stop();
   });
 
@@ -155,7 +155,7 @@ describe('an owned load balancer that lost its owner tag and its binding', () =>
     await run.cluster.quiet(AN_AUDIT_MS);
     await tagByHand(run, id, OWNER_TAG, OWNER);
     await run.cluster.quiet(A_PASS_MS);
-    assert.equal(standing(run)[0], 'True');
+    assert.equal(statusAndReason(run)[0], 'True');
     await remove(run);
     assert.deepEqual(loadBalancers(run), []);
     await process.stop();
@@ -185,7 +185,7 @@ describe('an owned load balancer that lost its owner tag and its binding', () =>
     );
     kubernetes.serve(LOAD_BALANCER_BINDINGS);
     await run.cluster.quiet(AN_AUDIT_MS);
-    assert.deepEqual([run.cluster.binding()?.spec.loadBalancer?.use, standing(run)], ['owned', MISSING]);
+    assert.deepEqual([run.cluster.binding()?.spec.loadBalancer?.use, statusAndReason(run)], ['owned', MISSING]);
     await process.stop();
   });
 
@@ -208,7 +208,7 @@ describe('an owned load balancer that lost its owner tag and its binding', () =>
       const before = loadBalancers(run);
       const process = start();
       await run.cluster.quiet(AN_AUDIT_MS);
-      assert.deepEqual([loadBalancers(run), standing(run)], [before, ['False', 'LoadBalancerNotFound']]);
+      assert.deepEqual([loadBalancers(run), statusAndReason(run)], [before, ['False', 'LoadBalancerNotFound']]);
       assert.equal(run.cluster.binding()?.spec.loadBalancer, undefined);
       await process.stop();
     });

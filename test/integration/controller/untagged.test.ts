@@ -11,7 +11,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
   deleteBinding,
 } from '../../support/running-controller.ts';
@@ -61,7 +61,7 @@ describe('an owned load balancer without the owner tag', () => {
       const run = await running({}, { loadBalancers: [OLD] });
       run.cluster.kubernetes.put(SERVICES, stored('lb-old'));
       await run.cluster.quiet();
-      assert.deepEqual([loadBalancers(run)[0]?.tags[OWNER_TAG], standing(run)[0]], [DEFAULT_NAME, 'True']);
+      assert.deepEqual([loadBalancers(run)[0]?.tags[OWNER_TAG], statusAndReason(run)[0]], [DEFAULT_NAME, 'True']);
       assert.equal(loadBalancers(run)[0]?.serverGroups[0]?.backends.length, 3);
       run.cluster.kubernetes.delete(SERVICES, KEY);
       await run.cluster.quiet();
@@ -78,7 +78,7 @@ describe('an owned load balancer without the owner tag', () => {
         const run = await running({}, { loadBalancers: [other] });
         run.cluster.kubernetes.put(SERVICES, stored('lb-old'));
         await run.cluster.quiet();
-        assert.equal(standing(run)[1], 'LoadBalancerChangeNotSupported');
+        assert.equal(statusAndReason(run)[1], 'LoadBalancerChangeNotSupported');
         assert.equal(loadBalancers(run)[0]?.serverGroups[0]?.backends.length, 3);
         await run.process.stop();
       });
@@ -88,7 +88,7 @@ describe('an owned load balancer without the owner tag', () => {
       const before = loadBalancers(run);
       run.cluster.kubernetes.put(SERVICES, stored('lb-old'));
       await run.cluster.quiet();
-      assert.deepEqual([loadBalancers(run), standing(run)[1]], [before, 'LoadBalancerNotFound']);
+      assert.deepEqual([loadBalancers(run), statusAndReason(run)[1]], [before, 'LoadBalancerNotFound']);
       await run.process.stop();
     });
   }
@@ -100,7 +100,7 @@ describe('an owned load balancer without the owner tag', () => {
     const untag = { ResourceType: 'instance', 'ResourceId.1': id, 'TagKey.1': OWNER_TAG };
     await run.cluster.ask('UntagResources', untag);
     await run.cluster.quiet(AN_AUDIT_MS);
-    assert.deepEqual([loadBalancers(run)[0]?.tags[OWNER_TAG], standing(run)[0]], [DEFAULT_NAME, 'True']);
+    assert.deepEqual([loadBalancers(run)[0]?.tags[OWNER_TAG], statusAndReason(run)[0]], [DEFAULT_NAME, 'True']);
     await run.process.stop();
   });
 
@@ -110,11 +110,11 @@ describe('an owned load balancer without the owner tag', () => {
     await run.cluster.quiet();
     const [kept, ...others] = loadBalancers(run);
     assert.deepEqual([kept?.id, kept?.serverGroups[0]?.backends.length, others], [id, 2, []]);
-    assert.equal(standing(run)[0], 'False');
+    assert.equal(statusAndReason(run)[0], 'False');
     assert.match(conditionOf(run)?.message ?? '', new RegExp(`${id}.*${OWNER_TAG}`));
     await run.cluster.ask('TagResources', { ...tag, 'Tag.1.Key': OWNER_TAG, 'Tag.1.Value': DEFAULT_NAME });
     await run.cluster.quiet(AN_AUDIT_MS);
-    assert.deepEqual([loadBalancers(run).map((each) => each.id), standing(run)[0]], [[id], 'True']);
+    assert.deepEqual([loadBalancers(run).map((each) => each.id), statusAndReason(run)[0]], [[id], 'True']);
     await run.process.stop();
   });
 
@@ -125,10 +125,10 @@ describe('an owned load balancer without the owner tag', () => {
     const tag = { ResourceType: 'instance', 'ResourceId.1': loadBalancers(run)[0]?.id ?? '' };
     await run.cluster.ask('UntagResources', { ...tag, 'TagKey.1': OWNER_TAG });
     await run.cluster.quiet(A_PASS_MS);
-    assert.deepEqual(standing(run), ['False', 'OwnerTagMissing']);
+    assert.deepEqual(statusAndReason(run), ['False', 'OwnerTagMissing']);
     await run.cluster.ask('TagResources', { ...tag, 'Tag.1.Key': OWNER_TAG, 'Tag.1.Value': DEFAULT_NAME });
     await run.cluster.quiet(A_PASS_MS);
-    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    assert.deepEqual(statusAndReason(run), ['True', 'EnsuredLoadBalancer']);
     await run.process.stop();
   });
 
@@ -153,7 +153,7 @@ describe('an owned load balancer without the owner tag', () => {
       await untagByHand(run, id, OWNER_TAG);
       await patch(run, { metadata: { annotations: requested(id) } });
       await run.cluster.quiet(A_PASS_MS);
-      assert.deepEqual(standing(run), ['False', 'OwnerTagMissing']);
+      assert.deepEqual(statusAndReason(run), ['False', 'OwnerTagMissing']);
       const isMissing = /^load balancer \S+ was created for this Service, but lost the tag [^;]+; set the tag [^;]+$/;
       assert.match(conditionOf(run)?.message ?? '', isMissing);
       for (const message of events(run, 'SyncLoadBalancerFailed')) assert.doesNotMatch(message, /API server/);
@@ -199,7 +199,7 @@ describe('an owned load balancer without the owner tag', () => {
     run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { labels: { [ID_LABEL]: kept?.id } } });
     const process = run.cluster.start();
     await run.cluster.quiet();
-    assert.deepEqual([loadBalancers(run)[0], changes(run, since), standing(run)[0]], [kept, [], 'True']);
+    assert.deepEqual([loadBalancers(run)[0], changes(run, since), statusAndReason(run)[0]], [kept, [], 'True']);
     await process.stop();
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Condition, LoadBalancerPolicySpec } from '../../../src/policy/custom-resources.ts';
-import { standing } from '../../support/policy-condition.ts';
+import { conditionText } from '../../support/policy-condition.ts';
 
 const requiring = (...require: Condition[]): LoadBalancerPolicySpec => ({ constraints: [{ name: 'c', require }] });
 const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
@@ -55,7 +55,7 @@ const ROWS: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> 
 describe('the status of an unsatisfiable policy', () => {
   for (const [what, [spec, line]] of Object.entries(ROWS)) {
     it(what, () => {
-      assert.equal(standing(spec), line);
+      assert.equal(conditionText(spec), line);
     });
   }
 });

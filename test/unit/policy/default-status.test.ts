@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Condition, LoadBalancerPolicySpec, PolicyDefault } from '../../../src/policy/custom-resources.ts';
-import { standing } from '../../support/policy-condition.ts';
+import { conditionText } from '../../support/policy-condition.ts';
 
 const requiring = (...require: Condition[]): LoadBalancerPolicySpec => ({ constraints: [{ name: 'c', require }] });
 const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
@@ -9,16 +9,16 @@ const INTERNET: Condition = { annotation: 'address-type', oneOf: ['internet'] };
 /** A default that its own or another policy denies would make each new Service invalid. */
 describe('the status of a policy with defaults', () => {
   it('reports a default that is invalid, or would be denied', () => {
-    const standingWith = (...defaults: PolicyDefault[]): string => standing({ ...requiring(INTRANET), defaults });
+    const conditionWith = (...defaults: PolicyDefault[]): string => conditionText({ ...requiring(INTRANET), defaults });
     assert.match(
-      standingWith({ annotation: 'address-type', value: 'public' }),
+      conditionWith({ annotation: 'address-type', value: 'public' }),
       /default of address-type: Unsupported value: "public": /,
     );
     assert.match(
-      standingWith({ annotation: 'address-type', value: 'internet' }),
+      conditionWith({ annotation: 'address-type', value: 'internet' }),
       /default of address-type: policy\/p\/c denies the value$/,
     );
-    assert.match(standingWith({ annotation: 'address-type', value: 'intranet' }), /^True/);
+    assert.match(conditionWith({ annotation: 'address-type', value: 'intranet' }), /^True/);
   });
 
   const TO_BE_ON: Condition = { annotation: 'acl-status', oneOf: ['on'] };
@@ -56,7 +56,7 @@ describe('the status of a policy with defaults', () => {
       const line = isDenied
         ? 'False Conflicted: default of acl-status: policy/p/c denies the value'
         : 'True Accepted: applies to 2 namespaces';
-      assert.equal(standing(spec), line);
+      assert.equal(conditionText(spec), line);
     });
   }
 
@@ -87,7 +87,7 @@ describe('the status of a policy with defaults', () => {
   };
   for (const [where, [defaults, line]] of Object.entries(NEVER)) {
     it(`reports that a default never applies ${where}`, () => {
-      assert.equal(standing({ defaults }), `False Conflicted: ${line}`);
+      assert.equal(conditionText({ defaults }), `False Conflicted: ${line}`);
     });
   }
 
@@ -111,7 +111,7 @@ describe('the status of a policy with defaults', () => {
   };
   for (const [where, defaults] of Object.entries(APPLICABLE)) {
     it(`accepts a default ${where}`, () => {
-      assert.match(standing({ defaults }), /^True/);
+      assert.match(conditionText({ defaults }), /^True/);
     });
   }
 
@@ -145,7 +145,7 @@ describe('the status of a policy with defaults', () => {
   };
   for (const [where, [spec, others, isDenied]] of Object.entries(ofOthers)) {
     it(`${isDenied ? 'reports' : 'does not report'} that a default would be denied by another policy ${where}`, () => {
-      const line = standing(spec, others);
+      const line = conditionText(spec, others);
       if (isDenied) assert.equal(line, 'False Conflicted: default of acl-status: policy/q/c denies the value');
       else assert.match(line, /^True/);
     });

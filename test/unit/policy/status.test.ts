@@ -17,7 +17,7 @@ const survey = (input: PolicyCacheInput) => {
 };
 const lineOf = ([condition]: readonly StatusCondition[]): string =>
   `${condition?.status} ${condition?.reason}: ${condition?.message}`;
-const standing = (
+const conditionText = (
   spec: LoadBalancerPolicySpec,
   others: Readonly<Record<string, LoadBalancerPolicySpec>> = {},
 ): string => lineOf(policyStatus(aPolicy('p', spec), survey({ policies: { p: spec, ...others } }))?.conditions ?? []);
@@ -201,12 +201,12 @@ describe('the status of a policy', () => {
   };
   for (const [what, [spec, line]] of Object.entries(rows)) {
     it(what, () => {
-      assert.equal(standing(spec), line);
+      assert.equal(conditionText(spec), line);
     });
   }
 
   it('reports an invalid value', () => {
-    const line = standing(requiring({ annotation: 'address-type', oneOf: ['intern', 'internet'] }));
+    const line = conditionText(requiring({ annotation: 'address-type', oneOf: ['intern', 'internet'] }));
     assert.equal(
       line,
       'False Conflicted: policy/p/c: address-type: Unsupported value: "intern": supported values: "internet", "intranet"; did you mean internet?',
@@ -220,17 +220,17 @@ describe('the status of a policy', () => {
     });
     const own = { match: { namespaceSelector: { matchLabels: { team: 'shop' } } }, ...requiring(INTRANET) };
     assert.equal(
-      standing(own, { q: other('shop') }),
+      conditionText(own, { q: other('shop') }),
       'False Conflicted: policy/p/c and policy/q/c: no value of address-type meets these constraints',
     );
-    assert.match(standing(own, { q: other('bank') }), /^True/);
+    assert.match(conditionText(own, { q: other('bank') }), /^True/);
   });
 
   it('lists a few of very many contradictions, and counts the rest', () => {
     const others = Object.fromEntries(
       Array.from({ length: 400 }, (_, n) => [`with-a-name-as-people-give-it-${n}`, requiring(INTERNET)]),
     );
-    const line = standing(requiring(INTRANET), others);
+    const line = conditionText(requiring(INTRANET), others);
     assert.match(line, /policy\/p\/c, policy\/with-.* and 396 more: no value of address-type meets these constraints$/);
     assert.ok(line.length < 400, line);
   });
@@ -238,7 +238,7 @@ describe('the status of a policy', () => {
   it('stays within the limits of the API server', () => {
     for (const character of ['x', '中', '😀']) {
       const oneOf = Array.from({ length: 50 }, (_, n) => `${n}${character.repeat(1_000)}`);
-      const line = standing(requiring({ annotation: 'address-type', oneOf }));
+      const line = conditionText(requiring({ annotation: 'address-type', oneOf }));
       const bytes = Buffer.byteLength(line);
       assert.ok(bytes > 1_000 && bytes < 5_000, String(bytes));
       assert.match(line, /; and \d+ more$/);

@@ -13,7 +13,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -132,7 +132,7 @@ describe('a Service that is served', () => {
           put([1]);
           cluster.kubernetes.put(SERVICES, type === 'eni' ? service : inLocalMode(service));
           await cluster.quiet();
-          assert.equal(standing(first)[0], 'True');
+          assert.equal(statusAndReason(first)[0], 'True');
           const since = callCount(first);
           await cause(first);
           if (restarts) await first.process.stop();
@@ -142,7 +142,7 @@ describe('a Service that is served', () => {
           await cluster.quiet();
           put([2]);
           await cluster.quiet(HALF_AN_HOUR_MS);
-          assert.deepEqual(standing(run), ['False', reason]);
+          assert.deepEqual(statusAndReason(run), ['False', reason]);
           assert.deepEqual(serversOf(run), [type === 'eni' ? 'eni-2' : 'i-2']);
           assert.deepEqual(changes(run, since), [ADD, REMOVE]);
           await run.process.stop();
@@ -171,7 +171,7 @@ describe('a Service that is served', () => {
     run.cluster.kubernetes.delete(NODES, keyOf(aNode('n3')));
     await run.cluster.quiet();
     assert.deepEqual(changes(run, since), [REMOVE]);
-    assert.deepEqual(standing(run), ['False', 'Invalid']);
+    assert.deepEqual(statusAndReason(run), ['False', 'Invalid']);
     await run.process.stop();
   });
 

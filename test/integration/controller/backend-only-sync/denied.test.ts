@@ -10,7 +10,7 @@ import {
   messageOf,
   callCount,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -28,7 +28,7 @@ const started = (seed: object): Promise<Running> =>
 async function deny(run: Running): Promise<void> {
   await tagByHand(run, SHARED.id, 'ack.aliyun.com', 'c1');
   await run.cluster.quiet(2 * MINUTES);
-  assert.deepEqual(standing(run), ['False', 'Invalid']);
+  assert.deepEqual(statusAndReason(run), ['False', 'Invalid']);
 }
 async function permit(run: Running): Promise<void> {
   await untagByHand(run, SHARED.id, 'ack.aliyun.com');
@@ -134,7 +134,7 @@ describe('a denied Service that is permitted again', () => {
       await run.cluster.quiet();
       if (meanwhile !== undefined) putOnNodes(run, [meanwhile], service);
       await permit(run);
-      assert.deepEqual([serversOf(run), standing(run)[0]], [servers, 'True']);
+      assert.deepEqual([serversOf(run), statusAndReason(run)[0]], [servers, 'True']);
       if (meanwhile === undefined) assert.deepEqual(changes(run, since), [ADD, REMOVE, ADD, REMOVE]);
       await run.process.stop();
     });

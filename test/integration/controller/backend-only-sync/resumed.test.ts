@@ -10,7 +10,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
@@ -37,7 +37,7 @@ describe('a user-managed server group without backends of a served Service', () 
       await run.cluster.quiet(20_000);
       putOnNodes(run, ['n2'], service);
       await run.cluster.quiet(30_000);
-      assert.equal(standing(run)[0], 'False');
+      assert.equal(statusAndReason(run)[0], 'False');
       const after = weightsOf(run, 'user-managed');
       assert.deepEqual(Object.keys(after).length, Object.keys(before).length);
       assert.notDeepEqual(after, before);
@@ -55,7 +55,7 @@ describe('a Service that is no longer denied', () => {
     await run.cluster.quiet(AN_AUDIT_MS);
     await patch(run, { metadata: { annotations: annotated({ 'delete-protection': null }) } });
     await run.cluster.quiet(60_000);
-    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    assert.deepEqual(statusAndReason(run), ['True', 'EnsuredLoadBalancer']);
     assert.notEqual(own(), undefined);
     await run.process.stop();
   });

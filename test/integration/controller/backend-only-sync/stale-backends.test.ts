@@ -12,7 +12,7 @@ import {
   loadBalancers,
   callCount,
   patch,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -70,7 +70,7 @@ describe('an obsolete listener that stays', () => {
       await apply(run);
       if (row.enforce !== undefined) await enforce(row.enforce);
       await patch(run, row.change);
-      assert.deepEqual([portsOf(run), leadsTo(run), standing(run)], [[80], row.leadsTo, ['False', row.reason]]);
+      assert.deepEqual([portsOf(run), leadsTo(run), statusAndReason(run)], [[80], row.leadsTo, ['False', row.reason]]);
       await run.process.stop();
     });
 

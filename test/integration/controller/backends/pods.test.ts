@@ -10,7 +10,7 @@ import {
   events,
   loadBalancers,
   callCount,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -133,7 +133,7 @@ describe('pods as backends', () => {
     putSlice('web-2', 9090, [3]);
     await run.cluster.quiet();
     assert.deepEqual(registered(), [['web', '10.1.1.1:8080', '10.1.1.2:8080', '10.1.1.3:9090']]);
-    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    assert.deepEqual(statusAndReason(run), ['True', 'EnsuredLoadBalancer']);
     putSlice('web-1', 8080, []);
     putSlice('web-2', 9090, [1, 2, 3]);
     await run.cluster.quiet();

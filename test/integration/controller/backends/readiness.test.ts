@@ -9,7 +9,7 @@ import {
   events,
   loadBalancers,
   callCount,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -167,7 +167,7 @@ describe('a pod with the readiness gate of its Service', () => {
       run.cluster.kubernetes.patch(SERVICES, keyOf(service), change);
       rollOut(run, [1, 2]);
       await run.cluster.quiet();
-      assert.equal(standing(run)[0], 'False');
+      assert.equal(statusAndReason(run)[0], 'False');
       for (const n of [1, 2]) assert.deepEqual(conditionOf(run, n), ['True', 'ServerRegistered']);
       await run.process.stop();
     });

@@ -9,7 +9,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -46,24 +46,24 @@ describe('ENI backends that are skipped because of their address', () => {
     const run = await served([1]);
     await roll(run, ['outside']);
     assert.deepEqual(registered(run), []);
-    assert.deepEqual(standing(run), ['False', 'InvalidBackend']);
+    assert.deepEqual(statusAndReason(run), ['False', 'InvalidBackend']);
     assert.match(messageOf(run), /outside the VPC of the cluster.*192\.168\.77\.1$/);
     assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), [OUTSIDE]);
     assert.deepEqual(events(run, 'SkipSyncBackends'), [messageOf(run)]);
     await roll(run, [1]);
-    assert.deepEqual([registered(run), standing(run)], [['eni-1'], ['True', 'EnsuredLoadBalancer']]);
+    assert.deepEqual([registered(run), statusAndReason(run)], [['eni-1'], ['True', 'EnsuredLoadBalancer']]);
     await run.process.stop();
   });
 
   it('are reported with the reason for a new Service, and cause no call after a restart', async () => {
     const run = await served(['outside']);
     assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), [OUTSIDE]);
-    const shown = [standing(run), messageOf(run)];
+    const shown = [statusAndReason(run), messageOf(run)];
     await run.process.stop();
     const since = callCount(run);
     const process = run.cluster.start();
     await run.cluster.quiet();
-    assert.deepEqual([run.cluster.calls(since), [standing(run), messageOf(run)]], [[], shown]);
+    assert.deepEqual([run.cluster.calls(since), [statusAndReason(run), messageOf(run)]], [[], shown]);
     await process.stop();
   });
 
@@ -71,22 +71,22 @@ describe('ENI backends that are skipped because of their address', () => {
     for (const restarts of [false, true])
       it(`are named again when the annotation ${suffix} is readable${restarts ? ', after a restart' : ''}`, async () => {
         const run = await served(['outside']);
-        const before = [standing(run), messageOf(run)];
+        const before = [statusAndReason(run), messageOf(run)];
         await patch(run, { metadata: { annotations: annotated({ [suffix]: 'nonsense' }) } });
-        assert.deepEqual(standing(run), ['False', 'Invalid']);
+        assert.deepEqual(statusAndReason(run), ['False', 'Invalid']);
         assert.match(messageOf(run), shown);
         if (restarts) await run.process.stop();
         const process = restarts ? run.cluster.start() : run.process;
         await run.cluster.quiet();
-        assert.deepEqual(standing(run), ['False', 'Invalid']);
+        assert.deepEqual(statusAndReason(run), ['False', 'Invalid']);
         await patch(run, { metadata: { annotations: annotated({ [suffix]: null }) } });
-        assert.deepEqual([standing(run), messageOf(run)], before);
+        assert.deepEqual([statusAndReason(run), messageOf(run)], before);
         await process.stop();
       });
 
   it('are named again if the violation ended while no controller ran', async () => {
     const run = await served(['outside']);
-    const shown = [standing(run), messageOf(run)];
+    const shown = [statusAndReason(run), messageOf(run)];
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });
     await run.process.stop();
     run.cluster.kubernetes.patch(SERVICES, keyOf(SERVICE), {
@@ -94,7 +94,7 @@ describe('ENI backends that are skipped because of their address', () => {
     });
     const process = run.cluster.start();
     await run.cluster.quiet();
-    assert.deepEqual([standing(run), messageOf(run)], shown);
+    assert.deepEqual([statusAndReason(run), messageOf(run)], shown);
     await process.stop();
   });
 
@@ -102,7 +102,7 @@ describe('ENI backends that are skipped because of their address', () => {
     const run = await served([1]);
     const since = callCount(run);
     await roll(run, [1, 'outside']);
-    assert.deepEqual([registered(run), standing(run)[0]], [['eni-1'], 'True']);
+    assert.deepEqual([registered(run), statusAndReason(run)[0]], [['eni-1'], 'True']);
     assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), []);
     assert.match(events(run, 'SkipSyncBackends')[0] ?? '', /outside the VPC of the cluster.*192\.168\.77\.1/);
     assert.deepEqual(run.cluster.calls(since), ['DescribeNetworkInterfaces', 'DescribeVpcAttribute']);
@@ -114,7 +114,7 @@ describe('ENI backends that are skipped because no interface has their address',
   it('do not replace the existing backends if no new pod can be registered', async () => {
     const run = await served([1]);
     await roll(run, [9]);
-    assert.deepEqual([registered(run), standing(run)], [['eni-1'], ['False', 'InvalidBackend']]);
+    assert.deepEqual([registered(run), statusAndReason(run)], [['eni-1'], ['False', 'InvalidBackend']]);
     assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), []);
     await run.process.stop();
   });
@@ -122,7 +122,7 @@ describe('ENI backends that are skipped because no interface has their address',
   it('block no other backend, are named in the condition, and are registered later', async () => {
     const run = await served([1, 2, 3], 2);
     assert.deepEqual(
-      [registered(run), standing(run)],
+      [registered(run), statusAndReason(run)],
       [
         ['eni-1', 'eni-2'],
         ['False', 'InvalidBackend'],
@@ -139,7 +139,7 @@ describe('ENI backends that are skipped because no interface has their address',
     run.cluster.simulator.seed({ networkInterfaces: interfacesOf(3) });
     await run.cluster.quiet(10 * 60_000);
     assert.deepEqual(
-      [registered(run), standing(run)],
+      [registered(run), statusAndReason(run)],
       [
         ['eni-2', 'eni-3'],
         ['True', 'EnsuredLoadBalancer'],

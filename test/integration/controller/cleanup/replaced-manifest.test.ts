@@ -10,7 +10,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import type { ServiceInput } from '../../../support/service.ts';
@@ -138,7 +138,7 @@ describe('a Service whose new manifest lacks the finalizer and the labels', () =
             const replaced = () => replace(run, { annotations: annotated<string>(annotations) });
             const next = await during(run, state, replaced, { controllers });
             await run.cluster.quiet();
-            assert.deepEqual([changes(run, since), standing(run)[1]], [[], reason]);
+            assert.deepEqual([changes(run, since), statusAndReason(run)[1]], [[], reason]);
             assert.deepEqual([finalizersOf(run), labelOf(run)], [[FINALIZER], label]);
             await remove(run);
             assert.deepEqual([cloudPicture(run.cluster.simulator), run.cluster.service()], [picture, undefined]);
@@ -161,7 +161,7 @@ describe('a Service whose new manifest lacks the finalizer and the labels', () =
       });
       await run.cluster.quiet();
       assert.deepEqual([changes(run, since), finalizersOf(run)], [[], [FINALIZER]]);
-      assert.equal(standing(run)[1], hasBinding ? 'EnsuredLoadBalancer' : 'Forbidden');
+      assert.equal(statusAndReason(run)[1], hasBinding ? 'EnsuredLoadBalancer' : 'Forbidden');
       await next.process.stop();
     });
 });

@@ -11,7 +11,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -78,7 +78,7 @@ describe('a Service whose change the cloud rejects', () => {
       run.cluster.kubernetes.delete(NODES, objectKey('n3'));
       await run.cluster.quiet(10 * MINUTE_MS);
       assert.deepEqual(
-        [servers(run), standing(run)],
+        [servers(run), statusAndReason(run)],
         [
           ['i-1', 'i-2'],
           ['False', reason],
@@ -86,7 +86,7 @@ describe('a Service whose change the cloud rejects', () => {
       );
       run.cluster.simulator.clearFaults();
       await run.cluster.quiet(6 * MINUTE_MS);
-      assert.deepEqual(standing(run), READY);
+      assert.deepEqual(statusAndReason(run), READY);
       await run.process.stop();
     });
 
@@ -98,13 +98,13 @@ describe('a Service whose change the cloud rejects', () => {
       run.cluster.simulator.faults([{ action, ...DENIED }]);
       setPods(run, 1, 99);
       await run.cluster.quiet(10 * MINUTE_MS);
-      assert.deepEqual([addresses(run), standing(run)], [[addressOf(1)], ['False', 'Forbidden']]);
+      assert.deepEqual([addresses(run), statusAndReason(run)], [[addressOf(1)], ['False', 'Forbidden']]);
       const skipped = events(run, 'SkipSyncBackends').filter((message) => message.includes(addressOf(99)));
       assert.deepEqual(skipped, []);
       setPods(run, 1, 4);
       run.cluster.simulator.clearFaults();
       await run.cluster.quiet(60 * MINUTE_MS);
-      assert.deepEqual([addresses(run), standing(run)[0]], [[addressOf(1), addressOf(4)], 'True']);
+      assert.deepEqual([addresses(run), statusAndReason(run)[0]], [[addressOf(1), addressOf(4)], 'True']);
       await run.process.stop();
     });
 
@@ -128,7 +128,7 @@ describe('a Service whose change the cloud rejects', () => {
     }
     run.cluster.simulator.clearFaults();
     await run.cluster.quiet(6 * MINUTE_MS);
-    assert.deepEqual(standing(run), READY);
+    assert.deepEqual(statusAndReason(run), READY);
     await run.process.stop();
   });
 
@@ -162,7 +162,7 @@ describe('a Service for which the cloud rejects', () => {
       { action: 'CreateLoadBalancerTCPListener', ...UNWELL, filter: { ListenerPort: '80' } },
     ]);
     await apply(run, { ports: [80, 443] });
-    assert.deepEqual([listenerPorts(run), standing(run)], [[443], ['False', 'OutcomeUnknown']]);
+    assert.deepEqual([listenerPorts(run), statusAndReason(run)], [[443], ['False', 'OutcomeUnknown']]);
     assert.notEqual(ingress(run), undefined);
     await run.process.stop();
   });

@@ -12,7 +12,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { during, ID_LABEL, remove } from '../../../support/service-changes.ts';
@@ -145,7 +145,7 @@ describe('a Service that is synced while the cloud', () => {
       );
       run.cluster.simulator.clearFaults();
       await run.cluster.quiet(6 * MINUTE_MS);
-      assert.deepEqual(standing(run), READY);
+      assert.deepEqual(statusAndReason(run), READY);
       await run.process.stop();
     });
 });

@@ -7,7 +7,7 @@ import {
   loadBalancers,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -46,7 +46,7 @@ describe('the published address of a Service', () => {
         ingress(run),
         published.map((each) => ('ip' in each && each.ip === 'own' ? { ip: own?.address } : each)),
       );
-      assert.deepEqual(standing(run), ['False', 'Forbidden']);
+      assert.deepEqual(statusAndReason(run), ['False', 'Forbidden']);
       await run.process.stop();
     });
 
@@ -67,7 +67,7 @@ describe('the published address of a Service', () => {
     const annotations = { ...annotated({ id: 'lb-b' }), 'service.beta.kubernetes.io/backend-type': 'eni' };
     await patch(run, { metadata: { annotations } });
     await run.cluster.quiet(10 * 60_000);
-    assert.deepEqual([ingress(run), standing(run)], [[{ ip: '47.1.1.1' }], ['False', 'Forbidden']]);
+    assert.deepEqual([ingress(run), statusAndReason(run)], [[{ ip: '47.1.1.1' }], ['False', 'Forbidden']]);
     await run.process.stop();
   });
 });

@@ -10,7 +10,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
@@ -73,14 +73,14 @@ describe('among the errors of the cloud,', () => {
       const [event = ''] = events(run, 'SyncLoadBalancerFailed');
       assert.match(event, message);
       assert.equal(event.match(/[0-9A-F]{8}-[0-9A-F-]{27}/g)?.length, 1);
-      assert.deepEqual(standing(run), ['False', reason]);
+      assert.deepEqual(statusAndReason(run), ['False', reason]);
       await run.cluster.quiet(30 * 60_000);
       const since = callCount(run);
       await run.cluster.quiet(30 * 60_000);
       assert.ok(run.cluster.calls(since).filter((action) => action === fault.action).length <= 7);
       run.cluster.simulator.clearFaults();
       await run.cluster.quiet(6 * 60_000);
-      assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+      assert.deepEqual(statusAndReason(run), ['True', 'EnsuredLoadBalancer']);
       assert.equal(loadBalancers(run).length, 1);
       await run.process.stop();
     });
@@ -101,7 +101,7 @@ describe('among the errors of the cloud,', () => {
       serverGroups.map(({ backends }) => backends.map(({ serverId }) => serverId).join()),
       ['i-1,i-2', 'i-1,i-2'],
     );
-    assert.deepEqual(standing(run), ['False', 'Rejected']);
+    assert.deepEqual(statusAndReason(run), ['False', 'Rejected']);
     await run.process.stop();
   });
 
@@ -123,12 +123,12 @@ describe('among the errors of the cloud,', () => {
     );
     await apply(run, { annotations: { [annotation('protocol-port')]: 'https:80', [annotation('cert-id')]: 'cert-1' } });
     assert.match(events(run, 'SyncLoadBalancerFailed').join(), /certificate cert-1 expired on 1969-12-31/);
-    assert.deepEqual([standing(run), changes(run)], [['False', 'InvalidCertificateRef'], []]);
+    assert.deepEqual([statusAndReason(run), changes(run)], [['False', 'InvalidCertificateRef'], []]);
     run.cluster.simulator.seed({
       certificates: [{ id: 'cert-1', commonName: 'web.example', expiresAt: '2030-01-01T00:00:00Z' }],
     });
     await run.cluster.quiet(6 * 60_000);
-    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    assert.deepEqual(statusAndReason(run), ['True', 'EnsuredLoadBalancer']);
     await run.process.stop();
   });
 

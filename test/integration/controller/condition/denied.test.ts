@@ -12,7 +12,7 @@ import {
   messageOf,
   patch,
   running,
-  standing,
+  statusAndReason,
   writesSince,
   type Running,
 } from '../../../support/running-controller.ts';
@@ -47,7 +47,7 @@ describe('a new Service that is denied', () => {
       assert.equal(reported.length, 1);
       assert.match(reported[0] ?? '', message);
       await patch(run, { metadata: { annotations: null }, spec: aService().spec });
-      assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [1, 'True']);
+      assert.deepEqual([loadBalancers(run).length, statusAndReason(run)[0]], [1, 'True']);
       await run.process.stop();
     });
 });
@@ -71,7 +71,7 @@ describe('a denied Service that has never been synced', () => {
       run.cluster.kubernetes.put(SERVICES, { ...made, metadata: { ...made.metadata, ...marks } });
       await run.cluster.quiet(5 * 60_000);
       assert.deepEqual(
-        [changes(run), ingress(run), run.cluster.binding()?.spec.loadBalancer, standing(run)],
+        [changes(run), ingress(run), run.cluster.binding()?.spec.loadBalancer, statusAndReason(run)],
         [[], undefined, undefined, INVALID_OBJECT],
       );
       await run.process.stop();
@@ -94,12 +94,12 @@ describe('a denied Service whose binding is deleted', () => {
     const { writes, events } = run.cluster.kubernetes;
     const [written, before] = [writes.length, events.length];
     await run.cluster.quiet(60 * 60_000);
-    assert.deepEqual([standing(run), writesSince(run, written)], [['False', 'Forbidden'], []]);
+    assert.deepEqual([statusAndReason(run), writesSince(run, written)], [['False', 'Forbidden'], []]);
     assert.match(messageOf(run), /DescribeLoadBalancerListeners.*default-weight.*"heavy"/s);
     assert.ok(events.slice(before).every(({ message }) => message.includes(action)));
     run.cluster.simulator.clearFaults();
     await run.cluster.quiet(10 * 60_000);
-    assert.deepEqual([standing(run), run.cluster.binding()?.spec.admittedUsage?.listeners], [INVALID_OBJECT, 1]);
+    assert.deepEqual([statusAndReason(run), run.cluster.binding()?.spec.admittedUsage?.listeners], [INVALID_OBJECT, 1]);
     await run.process.stop();
   });
 });
@@ -126,9 +126,12 @@ describe('a Service in a cluster without public load balancers', () => {
     ];
     const run = await running(DISABLED, { loadBalancers: seed });
     await apply(run, { annotations: annotated({ id: 'lb-public' }) });
-    assert.deepEqual([changes(run), ingress(run), standing(run)], [[], undefined, ['False', 'DisablePublicSLB']]);
+    assert.deepEqual(
+      [changes(run), ingress(run), statusAndReason(run)],
+      [[], undefined, ['False', 'DisablePublicSLB']],
+    );
     await patch(run, { metadata: { annotations: annotated({ id: 'lb-private' }) } });
-    assert.deepEqual([ingress(run), standing(run)[0]], [[{ ip: '10.1.0.9' }], 'True']);
+    assert.deepEqual([ingress(run), statusAndReason(run)[0]], [[{ ip: '10.1.0.9' }], 'True']);
     await run.process.stop();
   });
 

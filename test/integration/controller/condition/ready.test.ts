@@ -10,7 +10,7 @@ import {
   messageOf,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService, type ServiceInput } from '../../../support/service.ts';
@@ -87,12 +87,12 @@ describe('the condition LoadBalancerReady is False', () => {
       const run = await running({}, seed);
       if (fault !== undefined) run.cluster.simulator.faults([{ ...fault, effect: 'reject', count: 'forever' }]);
       await apply(run, input);
-      assert.deepEqual(standing(run), ['False', reason]);
+      assert.deepEqual(statusAndReason(run), ['False', reason]);
       for (const text of [messageOf(run), events(run, 'SyncLoadBalancerFailed').at(-1) ?? ''])
         assert.match(text, message);
       assert.deepEqual(ingress(run), isServed ? [{ ip: loadBalancers(run)[0]?.address }] : undefined);
       await mend(run);
-      assert.deepEqual(standing(run), READY);
+      assert.deepEqual(statusAndReason(run), READY);
       await run.process.stop();
     });
 });
@@ -101,7 +101,7 @@ describe('the condition LoadBalancerReady', () => {
   it('becomes True in the write that publishes the address', async () => {
     const run = await running();
     await apply(run);
-    assert.deepEqual(standing(run), READY);
+    assert.deepEqual(statusAndReason(run), READY);
     const [write, ...others] = run.cluster.kubernetes.writes.filter(({ subresource }) => subresource === 'status');
     const { status } = (write?.patch ?? {}) as { readonly status?: object };
     assert.deepEqual([Object.keys(status ?? {}), others], [['loadBalancer', 'conditions'], []]);
@@ -116,7 +116,7 @@ describe('the condition LoadBalancerReady', () => {
     await apply(run);
     const writes = run.cluster.kubernetes.writes.length;
     await run.cluster.quiet(60 * 60_000);
-    assert.deepEqual(standing(run), ['False', 'QuotaExceeded']);
+    assert.deepEqual(statusAndReason(run), ['False', 'QuotaExceeded']);
     assert.equal(run.cluster.kubernetes.writes.length, writes);
     await run.process.stop();
   });
@@ -131,7 +131,7 @@ describe('the condition LoadBalancerReady', () => {
     await run.cluster.quiet(10 * 60_000);
     assert.equal(conditionOf(run)?.lastTransitionTime, ours?.lastTransitionTime);
     await patch(run, { metadata: { annotations: annotated({ 'cert-id': 'x', 'protocol-port': 'https:80' }) } });
-    assert.deepEqual(standing(run), ['False', 'InvalidCertificateRef']);
+    assert.deepEqual(statusAndReason(run), ['False', 'InvalidCertificateRef']);
     assert.deepEqual(run.cluster.service()?.status?.conditions?.[0], other);
     assert.notEqual(conditionOf(run)?.lastTransitionTime, ours?.lastTransitionTime);
     await run.process.stop();
@@ -151,7 +151,7 @@ describe('the condition LoadBalancerReady', () => {
     run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'reject', code: 'Forbidden.RAM', count: 3 }]);
     run.cluster.kubernetes.delete(SERVICES, keyOf(aService()));
     await run.cluster.quiet(1_000);
-    assert.deepEqual(standing(run), ['False', 'Forbidden']);
+    assert.deepEqual(statusAndReason(run), ['False', 'Forbidden']);
     await run.cluster.quiet(10 * 60_000);
     assert.equal(run.cluster.service(), undefined);
     await run.process.stop();

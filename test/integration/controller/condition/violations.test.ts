@@ -10,7 +10,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
@@ -35,11 +35,11 @@ describe('violations of a Service that is served', () => {
     await apply(run);
     const since = callCount(run);
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });
-    assert.deepEqual(standing(run), INVALID);
+    assert.deepEqual(statusAndReason(run), INVALID);
     assert.match(messageOf(run), /scheduler.*nonsense/);
     assert.equal(events(run, 'SyncLoadBalancerFailed').length, 1);
     await patch(run, { metadata: { annotations: annotated({ scheduler: null }) } });
-    assert.deepEqual(standing(run), READY);
+    assert.deepEqual(statusAndReason(run), READY);
     assert.deepEqual(actions(run, since), []);
     await run.process.stop();
   });
@@ -55,7 +55,7 @@ describe('violations of a Service that is served', () => {
     for (const count of [1, 1]) {
       const process = run.cluster.start();
       await run.cluster.quiet();
-      assert.deepEqual(standing(run), INVALID);
+      assert.deepEqual(statusAndReason(run), INVALID);
       assert.equal(events(run, 'SyncLoadBalancerFailed').length, count);
       await process.stop();
     }
@@ -85,7 +85,7 @@ describe('violations of a Service that is served', () => {
       messageOf(run),
       ...events(run, 'EnsuredLoadBalancer').filter((message) => message.includes('without effect')),
     ];
-    assert.deepEqual(standing(run), READY);
+    assert.deepEqual(statusAndReason(run), READY);
     assert.equal(reported().length, 2);
     for (const text of reported()) {
       assert.match(text, /acl-statsu.*tcp:9999|tcp:9999.*acl-statsu/s);
@@ -98,7 +98,7 @@ describe('violations of a Service that is served', () => {
     await run.cluster.quiet();
     assert.deepEqual(reported(), before);
     await patch(run, { metadata: { annotations: annotated({ 'acl-statsu': null, 'protocol-port': 'tcp:80' }) } });
-    assert.deepEqual([standing(run), messageOf(run)], [READY, 'The load balancer matches the Service']);
+    assert.deepEqual([statusAndReason(run), messageOf(run)], [READY, 'The load balancer matches the Service']);
     assert.deepEqual(actions(run, since), []);
     await process.stop();
   });
@@ -108,7 +108,7 @@ describe('violations of a Service that is served', () => {
     await apply(run, {
       annotations: annotated({ 'acl-statsu': 'on', 'acl-status': 'on', 'acl-id': 'acl-none', 'acl-type': 'white' }),
     });
-    assert.deepEqual(standing(run), ['False', 'InvalidAccessControlListRef']);
+    assert.deepEqual(statusAndReason(run), ['False', 'InvalidAccessControlListRef']);
     for (const text of [messageOf(run), events(run, 'SyncLoadBalancerFailed').join()])
       assert.match(text, /acl-none.*acl-statsu/s);
     await run.process.stop();
@@ -122,7 +122,7 @@ describe('violations of a Service that is served', () => {
     await apply(run, { annotations: annotated({ ...shared, name: 'mine' }) });
     const before = events(run, 'SyncLoadBalancerFailed').length;
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });
-    assert.deepEqual(standing(run), INVALID);
+    assert.deepEqual(statusAndReason(run), INVALID);
     const reports = events(run, 'SyncLoadBalancerFailed').slice(before);
     for (const part of ['"nonsense"', '[reuse-attribute]', 'blocked: rename'])
       for (const text of [messageOf(run), reports.join()])
@@ -140,7 +140,7 @@ describe('violations of a Service that is served', () => {
       await apply(run, { annotations: annotated({ id: 'lb-shared', 'force-override-listeners': 'true' }) });
       await run.cluster.ask('TagResources', { ResourceType: 'instance', 'ResourceId.1': 'lb-shared', ...tags });
       await run.cluster.quiet(AN_AUDIT_MS);
-      assert.deepEqual(standing(run), INVALID);
+      assert.deepEqual(statusAndReason(run), INVALID);
       for (const text of [messageOf(run), ...events(run, 'SyncLoadBalancerFailed')])
         assert.equal(text.split('lb-shared').length - 1, 1, text);
       await run.process.stop();
@@ -237,7 +237,7 @@ describe('more violations than an event or a condition can contain', () => {
     await run.cluster.quiet(30 * 60_000);
     const all = events(run, 'SyncLoadBalancerFailed');
     const [reports, again] = [all.slice(0, 5), all.slice(5)];
-    assert.deepEqual(standing(run), ['False', 'Forbidden']);
+    assert.deepEqual(statusAndReason(run), ['False', 'Forbidden']);
     for (const messages of [reports, [messageOf(run)]]) {
       assert.match(messages[0] ?? '', new RegExp(action));
       assert.match(

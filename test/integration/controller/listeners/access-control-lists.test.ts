@@ -8,7 +8,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
@@ -27,14 +27,14 @@ describe('an access control list that a Service names', () => {
     const run = await running();
     await apply(run, { annotations: CLOSED });
     assert.match(messageOf(run), /access control list acl-1 does not exist in this region/);
-    assert.deepEqual(standing(run), ['False', 'InvalidAccessControlListRef']);
+    assert.deepEqual(statusAndReason(run), ['False', 'InvalidAccessControlListRef']);
     const since = callCount(run);
     await run.cluster.quiet(11 * MINUTE_MS);
     assert.equal(actions(run, since).filter((action) => action === LOOKUP).length, 2);
     assert.ok(!actions(run).includes(CREATION));
     run.cluster.simulator.seed({ accessControlLists: [LIST] });
     await run.cluster.quiet(6 * MINUTE_MS);
-    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    assert.deepEqual(statusAndReason(run), ['True', 'EnsuredLoadBalancer']);
     await run.process.stop();
   });
 
@@ -53,7 +53,7 @@ describe('an access control list that a Service names', () => {
     await apply(run);
     const since = callCount(run);
     await patch(run, { metadata: { annotations: CLOSED } });
-    assert.deepEqual(standing(run), ['False', 'InvalidAccessControlListRef']);
+    assert.deepEqual(statusAndReason(run), ['False', 'InvalidAccessControlListRef']);
     assert.deepEqual(actions(run, since), [LOOKUP]);
     assert.equal(loadBalancers(run)[0]?.listeners.length, 1);
     await run.process.stop();
@@ -64,7 +64,7 @@ describe('an access control list that a Service names', () => {
     run.cluster.simulator.faults([{ action: LOOKUP, effect: 'reject', code: 'Forbidden.RAM' }]);
     run.cluster.kubernetes.put(SERVICES, aService({ annotations: CLOSED }));
     await run.cluster.quiet();
-    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    assert.deepEqual(statusAndReason(run), ['True', 'EnsuredLoadBalancer']);
     await run.process.stop();
   });
 });

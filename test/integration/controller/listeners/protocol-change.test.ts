@@ -7,7 +7,7 @@ import {
   loadBalancers,
   callCount,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -51,11 +51,11 @@ describe('a listener that a listener of another protocol replaces', () => {
     const since = callCount(run);
     speakHttp(run, 31_999);
     await run.cluster.quiet(10 * 60_000);
-    assert.deepEqual([listeners(run), standing(run)], [['tcp:80'], ['False', 'Forbidden']]);
+    assert.deepEqual([listeners(run), statusAndReason(run)], [['tcp:80'], ['False', 'Forbidden']]);
     assert.deepEqual(new Set(run.cluster.calls(since)), new Set(['CreateVServerGroup']));
     run.cluster.simulator.clearFaults();
     await run.cluster.quiet(6 * 60_000);
-    assert.deepEqual([listeners(run), standing(run)[0]], [['http:80'], 'True']);
+    assert.deepEqual([listeners(run), statusAndReason(run)[0]], [['http:80'], 'True']);
     await run.process.stop();
   });
 
@@ -68,7 +68,7 @@ describe('a listener that a listener of another protocol replaces', () => {
       await run.cluster.quiet(1_000);
       speakHttp(run);
       assert.ok((await unservedMs(run)) < 1_000);
-      assert.deepEqual(standing(run)[0], 'True');
+      assert.deepEqual(statusAndReason(run)[0], 'True');
       await run.process.stop();
     });
 

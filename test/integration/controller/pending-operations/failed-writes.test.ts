@@ -9,7 +9,7 @@ import {
   events,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { remove } from '../../../support/service-changes.ts';
@@ -93,7 +93,7 @@ describe('a Service to which the API server rejects a write', () => {
       isForbidden = false;
       await run.cluster.quiet(10 * 60_000);
       if (act === remove) assert.deepEqual([run.cluster.service(), run.cluster.binding()], [undefined, undefined]);
-      else assert.deepEqual(standing(run), READY);
+      else assert.deepEqual(statusAndReason(run), READY);
       await run.process.stop();
     });
 
@@ -107,7 +107,7 @@ describe('a Service to which the API server rejects a write', () => {
       },
     });
     await apply(run);
-    assert.deepEqual(standing(run), READY);
+    assert.deepEqual(statusAndReason(run), READY);
     assert.deepEqual(events(run, 'FailedAddFinalizer'), []);
     await run.process.stop();
   });

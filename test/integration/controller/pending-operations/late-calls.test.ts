@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { aSlice, ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../../support/simulated-cluster.ts';
 import { aNode } from '../../../support/node.ts';
-import { loadBalancers, running, standing, type Running } from '../../../support/running-controller.ts';
+import { loadBalancers, running, statusAndReason, type Running } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 import { during, listenerPorts } from '../../../support/service-changes.ts';
 
@@ -87,7 +87,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       await run.cluster.quiet(5_000);
       addNode(run, 'n3');
       await run.cluster.quiet(35_000);
-      assert.equal(standing(run)[0], 'True');
+      assert.equal(statusAndReason(run)[0], 'True');
       return during(run, 'stopped', () => undefined);
     },
     ...{ ms: 3 * MINUTE_MS, after: { backends: ALL } },
@@ -133,7 +133,7 @@ describe('a call that takes effect a minute late', () => {
       await run.cluster.quiet(ms);
       if (after.backends !== undefined) assert.deepEqual(backends(run), after.backends);
       if (after.ports !== undefined) assert.deepEqual(listenerPorts(run), after.ports);
-      assert.deepEqual([standing(run)[0], run.cluster.binding()?.spec.operation], ['True', undefined]);
+      assert.deepEqual([statusAndReason(run)[0], run.cluster.binding()?.spec.operation], ['True', undefined]);
       await run.process.stop();
     });
 });

@@ -9,7 +9,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -47,7 +47,7 @@ describe('a port that another Service or a user has on a shared load balancer', 
       run.cluster.kubernetes.put(SERVICES, service);
       await run.cluster.quiet();
     }
-    assert.deepEqual(standing(run), ['False', 'PortUnavailable']);
+    assert.deepEqual(statusAndReason(run), ['False', 'PortUnavailable']);
     const since = callCount(run);
     await rollingUpdate(run, roll);
     for (const action of ['DescribeLoadBalancerAttribute', 'DescribeLoadBalancerListeners'])
@@ -75,10 +75,10 @@ describe('a port that another Service or a user has on a shared load balancer', 
       const rejection = { effect: 'reject', code: 'QuotaExceeded', count: 'forever' };
       cluster.simulator.faults([{ action: 'CreateLoadBalancer', ...rejection }]);
       await apply(run, { ports: [80, 443] });
-      assert.deepEqual(standing(run), ['False', 'QuotaExceeded']);
+      assert.deepEqual(statusAndReason(run), ['False', 'QuotaExceeded']);
       const next = await during(run, state, () => patch(run, { metadata: { annotations: REUSING } }));
       await cluster.quiet(10 * 60_000);
-      assert.deepEqual(standing(run), ['False', 'PortUnavailable']);
+      assert.deepEqual(statusAndReason(run), ['False', 'PortUnavailable']);
       const [written, since] = [cluster.kubernetes.writes.length, callCount(run)];
       await cluster.quiet(60 * 60_000);
       assert.deepEqual(cluster.kubernetes.writes.slice(written), []);
@@ -113,7 +113,7 @@ describe('a backend that the cloud rejects', () => {
     await rollingUpdate(run, (step) => roll(run, 9, 1 + (step % 8), 1 + ((step + 1) % 8)));
     await run.cluster.quiet(3_000);
     assert.deepEqual(
-      [servers(run), standing(run)],
+      [servers(run), statusAndReason(run)],
       [
         ['i-1', 'i-8'],
         ['False', 'InvalidBackend'],
@@ -125,7 +125,7 @@ describe('a backend that the cloud rejects', () => {
     assert.ok(length <= 5, `${length} events`);
     if (bad !== undefined) run.cluster.simulator.seed({ instances: [bad] });
     await run.cluster.quiet(6 * 60_000);
-    assert.deepEqual([servers(run), standing(run)[0]], [['i-1', 'i-8', 'i-9'], 'True']);
+    assert.deepEqual([servers(run), statusAndReason(run)[0]], [['i-1', 'i-8', 'i-9'], 'True']);
     await run.process.stop();
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LoadBalancerException } from '../../../../src/policy/custom-resources.ts';
 import { anException } from '../../../support/policy.ts';
 import { INTRANET, ports, portsOf, requiring, ruled, type Ruled } from '../../../support/policy-controller.ts';
-import { annotated, apply, changes, events, patch, standing } from '../../../support/running-controller.ts';
+import { annotated, apply, changes, events, patch, statusAndReason } from '../../../support/running-controller.ts';
 
 const INVALID = { annotations: annotated({ scheduler: 'nonsense' }) };
 const always = (rule: string, spec: Partial<LoadBalancerException['spec']> = {}): LoadBalancerException =>
@@ -23,11 +23,11 @@ describe('a denied Service', () => {
       const rules = await ruled();
       const { run } = rules;
       await apply(run, INVALID);
-      assert.deepEqual([changes(run), standing(run)], [[], ['False', 'Invalid']]);
+      assert.deepEqual([changes(run), statusAndReason(run)], [[], ['False', 'Invalid']]);
       await run.cluster.quiet(60 * 60_000);
       assert.equal(events(run, 'SyncLoadBalancerFailed').length, 1);
       await permit(rules);
-      assert.deepEqual([portsOf(run), standing(run)[0]], [[80], 'True']);
+      assert.deepEqual([portsOf(run), statusAndReason(run)[0]], [[80], 'True']);
       await run.process.stop();
     });
 
@@ -36,9 +36,9 @@ describe('a denied Service', () => {
       const { run } = rules;
       await apply(run);
       await patch(run, { metadata: INVALID, spec: { ports: ports(80, 81) } });
-      assert.deepEqual([portsOf(run), standing(run)], [[80], ['False', 'Invalid']]);
+      assert.deepEqual([portsOf(run), statusAndReason(run)], [[80], ['False', 'Invalid']]);
       await permit(rules);
-      assert.deepEqual([portsOf(run), standing(run)[0]], [[80, 81], 'True']);
+      assert.deepEqual([portsOf(run), statusAndReason(run)[0]], [[80, 81], 'True']);
       await run.process.stop();
     });
   }
@@ -53,7 +53,7 @@ describe('a denied Service', () => {
       await apply(run, rule === 'policy/p/c' ? {} : INVALID);
       assert.deepEqual(changes(run), []);
       await patch(run, { metadata: { labels: { ok: 'yes' } } });
-      assert.deepEqual([portsOf(run), standing(run)[0]], [[80], 'True']);
+      assert.deepEqual([portsOf(run), statusAndReason(run)[0]], [[80], 'True']);
       await run.process.stop();
     });
   }
@@ -64,7 +64,7 @@ describe('a denied Service', () => {
     except(always('annotation-value', { selector: BY_LABEL }));
     await apply(run, INVALID);
     await patch(run, { metadata: { labels: { ok: 'yes' } } });
-    assert.deepEqual([changes(run), standing(run)], [[], ['False', 'Invalid']]);
+    assert.deepEqual([changes(run), statusAndReason(run)], [[], ['False', 'Invalid']]);
     await run.process.stop();
   });
 });

@@ -16,7 +16,7 @@ import {
   events,
   loadBalancers,
   patch,
-  standing,
+  statusAndReason,
 } from '../../../support/running-controller.ts';
 
 /** The labels of the Alibaba Cloud Controller Manager, and of builds before the first release. */
@@ -35,7 +35,7 @@ describe('a policy for a new Service that was stored without the webhook', () =>
     it(`denies a Service ${which}, and permits it after the policy is deleted`, async () => {
       const { run, lift } = await ruled(requiring(INTRANET));
       await apply(run, { labels });
-      assert.deepEqual([changes(run), standing(run)[0]], [[], 'False']);
+      assert.deepEqual([changes(run), statusAndReason(run)[0]], [[], 'False']);
       assert.match(lastFailure(run), /address-type\]: Required value: must be intranet; .*\[policy\/p\/c\]/);
       await lift();
       assert.equal(loadBalancers(run).length, 1);
@@ -74,7 +74,7 @@ describe('a policy for a new Service that was stored without the webhook', () =>
       const failure = { action, effect: 'reject', code: 'OperationFailed.Internal', status: 500 };
       run.cluster.simulator.faults([{ ...failure, nth: 1, count: 1 }]);
       await apply(run, { ports: [22] });
-      assert.deepEqual([portsOf(run), standing(run)[0]], [[22], 'True']);
+      assert.deepEqual([portsOf(run), statusAndReason(run)[0]], [[22], 'True']);
       await run.process.stop();
     });
 });

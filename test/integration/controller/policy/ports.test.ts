@@ -4,7 +4,14 @@ import type { LoadBalancerPolicySpec } from '../../../../src/policy/custom-resou
 import { aPolicyCache, evaluatedWith } from '../../../support/policy-cache.ts';
 import { anException } from '../../../support/policy.ts';
 import { lastFailure, INTRANET, ports, requiring, ruled } from '../../../support/policy-controller.ts';
-import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../../support/running-controller.ts';
+import {
+  annotated,
+  apply,
+  loadBalancers,
+  patch,
+  statusAndReason,
+  type Running,
+} from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
 const ACL = requiring({ annotation: 'acl-status', oneOf: ['on'] });
@@ -154,10 +161,10 @@ describe('a change of ports under a new policy', () => {
     it(`is denied and blocked: ${what}`, async () => {
       assert.equal(verdictOn(row), 'denied');
       const { run, lift } = await after(row);
-      assert.deepEqual([listening(run), standing(run)], [row.serves, ['False', 'PolicyViolation']]);
+      assert.deepEqual([listening(run), statusAndReason(run)], [row.serves, ['False', 'PolicyViolation']]);
       await lift();
       const requested = row.to.map(({ port, protocol = 'TCP' }) => `${protocol.toLowerCase()} ${port}`).sort();
-      assert.deepEqual([listening(run), standing(run)[0]], [requested, 'True']);
+      assert.deepEqual([listening(run), statusAndReason(run)[0]], [requested, 'True']);
       await run.process.stop();
     });
   }
@@ -202,9 +209,9 @@ describe('a Service whose exception has expired', () => {
     await apply(run);
     assert.deepEqual(listening(run), ['tcp 80']);
     await run.cluster.quiet(3 * 60 * 60_000);
-    assert.deepEqual([listening(run), standing(run)[0]], [['tcp 80'], 'True']);
+    assert.deepEqual([listening(run), statusAndReason(run)[0]], [['tcp 80'], 'True']);
     await patch(run, { spec: { ports: ports(8080) } });
-    assert.deepEqual([listening(run), standing(run)], [['tcp 80'], ['False', 'PolicyViolation']]);
+    assert.deepEqual([listening(run), statusAndReason(run)], [['tcp 80'], ['False', 'PolicyViolation']]);
     assert.match(lastFailure(run), /blocked: create tcp listener 8080$/);
     await run.process.stop();
   });

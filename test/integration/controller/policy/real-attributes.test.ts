@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/custom-resources.ts';
 import { lastFailure, INTRANET, ports, portsOf, requiring, ruled, OTHER } from '../../../support/policy-controller.ts';
-import { annotated, apply, ingress, loadBalancers, patch, standing } from '../../../support/running-controller.ts';
+import {
+  annotated,
+  apply,
+  ingress,
+  loadBalancers,
+  patch,
+  statusAndReason,
+} from '../../../support/running-controller.ts';
 
 const BLOCKED = ['False', 'PolicyViolation'];
 const PUBLIC_WITH_ACL: LoadBalancerPolicySpec = {
@@ -72,7 +79,7 @@ describe('a policy for a Service whose annotations differ from its load balancer
     it(`applies to the ${what} of a user-managed load balancer, without the inventory`, async () => {
       const { run, lift } = await ruled(spec, SHARED);
       await apply(run, { annotations: annotated({ id: 'lb-shared', 'force-override-listeners': 'true' }) });
-      assert.deepEqual([portsOf(run), standing(run)], [[], BLOCKED]);
+      assert.deepEqual([portsOf(run), statusAndReason(run)], [[], BLOCKED]);
       await lift();
       assert.deepEqual(portsOf(run), [80]);
       await run.process.stop();
@@ -89,13 +96,13 @@ describe('a policy about the published address', () => {
     await apply(run, named(FIRST));
     assert.deepEqual(ingress(run), [{ hostname: FIRST }]);
     await patch(run, { metadata: named(FORBIDDEN) });
-    assert.deepEqual([ingress(run), standing(run)], [[{ hostname: FIRST }], BLOCKED]);
+    assert.deepEqual([ingress(run), statusAndReason(run)], [[{ hostname: FIRST }], BLOCKED]);
     assert.match(lastFailure(run), /hostname\]: Invalid value: "www\.bank\.example\.com": /);
     await patch(run, { metadata: named(SECOND) });
-    assert.deepEqual([ingress(run), standing(run)[0]], [[{ hostname: SECOND }], 'True']);
+    assert.deepEqual([ingress(run), statusAndReason(run)[0]], [[{ hostname: SECOND }], 'True']);
     await patch(run, { metadata: named(FORBIDDEN) });
     await lift();
-    assert.deepEqual([ingress(run), standing(run)[0]], [[{ hostname: FORBIDDEN }], 'True']);
+    assert.deepEqual([ingress(run), statusAndReason(run)[0]], [[{ hostname: FORBIDDEN }], 'True']);
     await run.process.stop();
   });
 
@@ -105,7 +112,7 @@ describe('a policy about the published address', () => {
     await enforce(SHOP);
     await patch(run, { spec: { ports: ports(80, 81) } });
     assert.deepEqual(ingress(run), [{ hostname: FORBIDDEN }]);
-    assert.deepEqual([portsOf(run), standing(run)[0]], [[80, 81], 'True']);
+    assert.deepEqual([portsOf(run), statusAndReason(run)[0]], [[80, 81], 'True']);
     await run.process.stop();
   });
 
@@ -114,7 +121,7 @@ describe('a policy about the published address', () => {
     await apply(run, { annotations: annotated({ 'address-type': 'intranet' }) });
     const before = ingress(run);
     await patch(run, { metadata: { annotations: annotated({ 'external-ip-type': 'eip' }) } });
-    assert.deepEqual([ingress(run), standing(run)], [before, BLOCKED]);
+    assert.deepEqual([ingress(run), statusAndReason(run)], [before, BLOCKED]);
     await run.process.stop();
   });
 });

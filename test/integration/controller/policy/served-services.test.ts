@@ -22,7 +22,7 @@ import {
   loadBalancers,
   callCount,
   patch,
-  standing,
+  statusAndReason,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
 
@@ -36,13 +36,13 @@ describe('a policy for a Service that is served', () => {
     await apply(run);
     await patch(run, { spec: { ports: ports(80, 22, 81) } });
     const groups = loadBalancers(run)[0]?.serverGroups.map(({ name }) => name.split('/')[1]);
-    assert.deepEqual([portsOf(run), groups?.toSorted(), standing(run)], [[80, 81], ['30080', '30081'], BLOCKED]);
+    assert.deepEqual([portsOf(run), groups?.toSorted(), statusAndReason(run)], [[80, 81], ['30080', '30081'], BLOCKED]);
     assert.match(lastFailure(run), /spec\.ports\[1\]\.port: Invalid value: 22: .*blocked: create tcp listener 22$/);
     const since = callCount(run);
     await run.cluster.quiet(50 * 60_000);
     assert.equal(callCount(run), since);
     await lift();
-    assert.deepEqual([portsOf(run), standing(run)[0]], [[22, 80, 81], 'True']);
+    assert.deepEqual([portsOf(run), statusAndReason(run)[0]], [[22, 80, 81], 'True']);
     await run.process.stop();
   });
 
@@ -52,7 +52,7 @@ describe('a policy for a Service that is served', () => {
     await apply(run, { annotations: annotated({ id: 'lb-shared' }) });
     const metadata = { annotations: annotated({ 'force-override-listeners': 'true' }) };
     await patch(run, { metadata, spec: { ports: ports(80, 22) } });
-    assert.deepEqual([portsOf(run), standing(run)], [[80], BLOCKED]);
+    assert.deepEqual([portsOf(run), statusAndReason(run)], [[80], BLOCKED]);
     await run.process.stop();
   });
 
@@ -121,7 +121,7 @@ describe('a policy for a Service that is served', () => {
       await run.cluster.quiet();
       assert.deepEqual([...new Set(changes(run, since))], ['RemoveVServerGroupBackendServers']);
       await run.cluster.quiet(3 * 60 * 60_000);
-      assert.deepEqual([portsOf(run), standing(run)[0]], [[80, 81], 'True']);
+      assert.deepEqual([portsOf(run), statusAndReason(run)[0]], [[80, 81], 'True']);
       await patch(run, { spec: { ports: ports(80) } });
       assert.deepEqual(portsOf(run), [80]);
       run.cluster.kubernetes.delete(SERVICES, keyOf(aService()));

@@ -10,7 +10,7 @@ import {
   messageOf,
   callCount,
   patch,
-  standing,
+  statusAndReason,
 } from '../../../support/running-controller.ts';
 
 const BUT_WHERE_PUBLIC: LoadBalancerPolicySpec = {
@@ -24,10 +24,10 @@ describe('a new Service while the labels of its namespace cannot be read', () =>
   it('gets attributes that a policy may forbid only after the labels permit them', async () => {
     const { run, setLabels } = await ruled(BUT_WHERE_PUBLIC);
     await apply(run);
-    assert.deepEqual([changes(run), standing(run)[0]], [[], 'False']);
+    assert.deepEqual([changes(run), statusAndReason(run)[0]], [[], 'False']);
     assert.match(messageOf(run), /must be intranet.*the labels of the namespace are not known yet/);
     await setLabels('shop', { lb: 'public' });
-    assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [1, 'True']);
+    assert.deepEqual([loadBalancers(run).length, statusAndReason(run)[0]], [1, 'True']);
     await run.process.stop();
   });
 
@@ -44,12 +44,12 @@ describe('a Service while policies cannot be read', () => {
     const { run, setRead } = await ruled();
     setRead(false);
     await apply(run);
-    assert.deepEqual([changes(run), standing(run)], [[], ['False', 'PolicyViolation']]);
+    assert.deepEqual([changes(run), statusAndReason(run)], [[], ['False', 'PolicyViolation']]);
     assert.match(messageOf(run), /has not read the policies of the cluster yet/);
     assert.match(lastFailure(run), /has not read the policies of the cluster yet/);
     setRead(true);
     await run.cluster.quiet(SOON_MS);
-    assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [1, 'True']);
+    assert.deepEqual([loadBalancers(run).length, statusAndReason(run)[0]], [1, 'True']);
     await run.process.stop();
   });
 
@@ -62,12 +62,15 @@ describe('a Service while policies cannot be read', () => {
       spec: { ports: ports(80, 81) },
       metadata: { annotations: annotated({ scheduler: 'wrr', 'additional-resource-tags': 'a=b' }) },
     });
-    assert.deepEqual([portsOf(run), changes(run, since), standing(run)], [[80], [], ['False', 'PolicyViolation']]);
+    assert.deepEqual(
+      [portsOf(run), changes(run, since), statusAndReason(run)],
+      [[80], [], ['False', 'PolicyViolation']],
+    );
     putOnNodes(run, ['n1']);
     await run.cluster.quiet();
     setRead(true);
     await run.cluster.quiet(SOON_MS);
-    assert.deepEqual([portsOf(run), standing(run)[0]], [[80, 81], 'True']);
+    assert.deepEqual([portsOf(run), statusAndReason(run)[0]], [[80, 81], 'True']);
     await run.process.stop();
   });
 });

@@ -8,7 +8,7 @@ import {
   messageOf,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -69,7 +69,7 @@ describe('a Service that names the owned load balancer of another namespace', ()
         run.cluster.kubernetes.put(SERVICES, aService({ ports: [443], annotations }));
         await run.cluster.quiet();
       }
-      assert.deepEqual(standing(run), ['False', reason]);
+      assert.deepEqual(statusAndReason(run), ['False', reason]);
       assert.match(messageOf(run), new RegExp(pattern.replace('ID', id)));
       assertSilent(run, [address, '443', 'slb.s3']);
       await run.process.stop();
@@ -84,7 +84,7 @@ describe('a Service that names the owned load balancer of another namespace', ()
     run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { metadata: { labels: { [ID_LABEL]: id } } });
     const process = run.cluster.start();
     await run.cluster.quiet(3 * 3_600_000);
-    assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
+    assert.deepEqual(statusAndReason(run), ['False', 'LoadBalancerNotFound']);
     assert.match(messageOf(run), /^no load balancer with address \S+ serves this Service: /);
     assertSilent(run, [id]);
     await process.stop();

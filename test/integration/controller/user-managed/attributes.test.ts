@@ -16,7 +16,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService, type ServiceInput } from '../../../support/service.ts';
@@ -71,7 +71,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
       await apply(run, requesting(attributes));
       assert.deepEqual(attributesOf(run), before);
       assert.deepEqual(ingress(run), [{ ip: '47.1.1.1' }]);
-      assert.deepEqual(standing(run), ['False', 'UserManaged']);
+      assert.deepEqual(statusAndReason(run), ['False', 'UserManaged']);
       assert.match(messageOf(run), /lb-shared.*blocked: /);
       assert.doesNotMatch(messageOf(run) + events(run, 'SyncLoadBalancerFailed').join(), /payments|pay\b/);
       await run.process.stop();
@@ -94,7 +94,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
     await apply(run, requesting({ name: 'mine' }));
     run.cluster.kubernetes.delete(SERVICES, keyOf(aService(PAY)));
     await run.cluster.quiet();
-    assert.deepEqual([loadBalancers(run)[0]?.name, standing(run)[0]], ['mine', 'True']);
+    assert.deepEqual([loadBalancers(run)[0]?.name, statusAndReason(run)[0]], ['mine', 'True']);
     await run.process.stop();
   });
 
@@ -104,9 +104,9 @@ describe('a user-managed load balancer that a Service of another namespace uses'
     await apply(run, PAY);
     const since = callCount(run);
     await run.cluster.quiet(3 * 60 * 60_000);
-    assert.deepEqual([changes(run, since), standing(run)[0]], [[], 'True']);
+    assert.deepEqual([changes(run, since), statusAndReason(run)[0]], [[], 'True']);
     await patch(run, { metadata: { annotations: annotated({ name: 'other' }) } });
-    assert.deepEqual([loadBalancers(run)[0]?.name, standing(run)], ['mine', ['False', 'UserManaged']]);
+    assert.deepEqual([loadBalancers(run)[0]?.name, statusAndReason(run)], ['mine', ['False', 'UserManaged']]);
     await run.process.stop();
   });
 
@@ -117,7 +117,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
     const before = attributesOf(run);
     await patch(run, { metadata: { annotations: { ...annotated({ 'delete-protection': null }) } } });
     await patch(run, { metadata: { annotations: { ...annotated({ 'additional-resource-tags': null }) } } });
-    assert.deepEqual([attributesOf(run), standing(run)[0]], [before, 'True']);
+    assert.deepEqual([attributesOf(run), statusAndReason(run)[0]], [before, 'True']);
     await run.process.stop();
   });
 
@@ -132,7 +132,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
         await listenByHand(run, 'lb-shared', 22, { BackendServerPort: 22, Description: description });
         const before = attributesOf(run);
         await patch(run, { metadata: { annotations: annotated({ name: 'mine' }) } });
-        assert.deepEqual([attributesOf(run), standing(run)], [before, ['False', 'UserManaged']]);
+        assert.deepEqual([attributesOf(run), statusAndReason(run)], [before, ['False', 'UserManaged']]);
         await run.process.stop();
       });
     }
@@ -151,7 +151,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
       } else
         await run.cluster.ask('CreateVServerGroup', { LoadBalancerId: 'lb-shared', VServerGroupName: Description });
       await patch(run, { metadata: { annotations: annotated({ name: 'mine' }) } });
-      assert.deepEqual([loadBalancers(run)[0]?.name, standing(run)], ['shared', ['False', 'UserManaged']]);
+      assert.deepEqual([loadBalancers(run)[0]?.name, statusAndReason(run)], ['shared', ['False', 'UserManaged']]);
       await run.process.stop();
     }
   });
@@ -164,12 +164,12 @@ describe('a user-managed load balancer that a Service of another namespace uses'
     const [changed] = loadBalancers(run);
     assert.deepEqual(changed?.tags, { cost: '7', team: 'web', 'kubernetes.reused.by.user': 'true' });
     assert.equal(changed.name, 'mine');
-    assert.deepEqual(standing(run), ['False', 'UserManaged']);
+    assert.deepEqual(statusAndReason(run), ['False', 'UserManaged']);
     await patch(run, { metadata: { annotations: annotated({ 'additional-resource-tags': null }) } });
-    assert.equal(standing(run)[0], 'True');
+    assert.equal(statusAndReason(run)[0], 'True');
     await lift();
     await patch(run, { metadata: { annotations: annotated({ name: 'other' }) } });
-    assert.deepEqual([loadBalancers(run)[0]?.name, standing(run)], ['mine', ['False', 'UserManaged']]);
+    assert.deepEqual([loadBalancers(run)[0]?.name, statusAndReason(run)], ['mine', ['False', 'UserManaged']]);
     await run.process.stop();
   });
 
@@ -180,7 +180,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
     const object = { namespace: 'shop', name: 'web' };
     except(anException('e', { rule: 'reuse-attribute', object, expires: '2030-01-01T00:00:00Z' }));
     await run.cluster.quiet();
-    assert.deepEqual([loadBalancers(run)[0]?.name, standing(run)[0]], ['mine', 'True']);
+    assert.deepEqual([loadBalancers(run)[0]?.name, statusAndReason(run)[0]], ['mine', 'True']);
     await run.process.stop();
   });
 });
@@ -193,7 +193,7 @@ describe('a user-managed load balancer that Services of one namespace use', () =
       const before = attributesOf(run);
       await apply(run, requesting(attributes));
       assert.notDeepEqual(attributesOf(run), before);
-      assert.equal(standing(run)[0], 'True');
+      assert.equal(statusAndReason(run)[0], 'True');
       await run.process.stop();
     });
   }
@@ -204,7 +204,7 @@ describe('a user-managed load balancer that Services of one namespace use', () =
       await apply(run, { ...PAY, namespace: 'shop' });
       const before = attributesOf(run);
       await apply(run, requesting(attributes));
-      assert.deepEqual([attributesOf(run), standing(run)], [before, ['False', 'UserManaged']]);
+      assert.deepEqual([attributesOf(run), statusAndReason(run)], [before, ['False', 'UserManaged']]);
       assert.deepEqual(ingress(run), [{ ip: '47.1.1.1' }]);
       await run.process.stop();
     });
@@ -217,7 +217,10 @@ describe('a user-managed load balancer that Services of one namespace use', () =
     const own = { name: 'own', 'delete-protection': 'off', 'additional-resource-tags': 'team=web' };
     for (const attributes of [{ id: null }, { id: 'lb-other' }, { id: null, 'address-type': 'intranet' }]) {
       await patch(run, { metadata: { annotations: annotated({ ...own, ...attributes }) } });
-      assert.deepEqual([attributesOf(run), standing(run)], [before, ['False', 'LoadBalancerChangeNotSupported']]);
+      assert.deepEqual(
+        [attributesOf(run), statusAndReason(run)],
+        [before, ['False', 'LoadBalancerChangeNotSupported']],
+      );
     }
     await patch(run, { spec: { ports: [{ port: 8080, protocol: 'TCP', nodePort: 30_808 }] } });
     assert.deepEqual(
@@ -225,7 +228,7 @@ describe('a user-managed load balancer that Services of one namespace use', () =
       [8080],
     );
     await patch(run, { metadata: { annotations: annotated({ id: 'lb-shared', 'address-type': null }) } });
-    assert.deepEqual([loadBalancers(run)[0]?.name, standing(run)[0]], ['own', 'True']);
+    assert.deepEqual([loadBalancers(run)[0]?.name, statusAndReason(run)[0]], ['own', 'True']);
     await run.process.stop();
   });
 
@@ -234,7 +237,7 @@ describe('a user-managed load balancer that Services of one namespace use', () =
     await apply(run, requesting({ 'additional-resource-tags': 'cost=8' }));
     await untagByHand(run, 'lb-shared', 'cost');
     await run.cluster.quiet(6 * 60_000);
-    assert.deepEqual([loadBalancers(run)[0]?.tags['cost'], standing(run)[0]], ['8', 'True']);
+    assert.deepEqual([loadBalancers(run)[0]?.tags['cost'], statusAndReason(run)[0]], ['8', 'True']);
     await run.process.stop();
   });
 
@@ -248,7 +251,7 @@ describe('a user-managed load balancer that Services of one namespace use', () =
         ...{ 'instance-charge-type': 'PayByCLCU', 'additional-resource-tags': 'cost=7' },
       }),
     });
-    assert.equal(standing(run)[0], 'True');
+    assert.equal(statusAndReason(run)[0], 'True');
     assert.notDeepEqual(cloudPicture(run.cluster.simulator), picture);
     await run.process.stop();
   });

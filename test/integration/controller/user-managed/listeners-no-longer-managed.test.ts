@@ -9,7 +9,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -124,11 +124,11 @@ describe('a listener that the Service may no longer change', () => {
         run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n2']));
         await run.cluster.quiet(10 * 60_000);
       }
-      assert.deepEqual([behind(run), standing(run)], [row.behind, ['False', row.reason ?? 'ServerGroupInUse']]);
+      assert.deepEqual([behind(run), statusAndReason(run)], [row.behind, ['False', row.reason ?? 'ServerGroupInUse']]);
       if (row.message !== undefined) assert.match(messageOf(run), row.message);
       if (row.restored !== undefined) {
         await patch(run, { metadata: { annotations: annotated(REUSING) } });
-        assert.deepEqual([behind(run), standing(run)[0]], [row.restored, 'True']);
+        assert.deepEqual([behind(run), statusAndReason(run)[0]], [row.restored, 'True']);
       }
       await run.process.stop();
     });
@@ -146,7 +146,7 @@ describe('a listener that the Service may no longer change', () => {
       status: { loadBalancer: { ingress: [{ ip: '47.1.1.1' }] } },
     });
     await run.cluster.quiet();
-    assert.deepEqual([changes(run, since), standing(run)[1]], [['TagResources'], 'ServerGroupInUse']);
+    assert.deepEqual([changes(run, since), statusAndReason(run)[1]], [['TagResources'], 'ServerGroupInUse']);
     await run.process.stop();
   });
 });
@@ -159,7 +159,7 @@ describe('a listener of a user that forwards to the group of a port', () => {
     const run = await running({}, { loadBalancers: [{ ...seed, listeners }] });
     await apply(run, { ports: [80, 443], annotations: annotated({ id: 'lb-a' }) });
     await patch(run, { metadata: { annotations: annotated({ 'vgroup-port': 'rsp-2:443' }) } });
-    assert.deepEqual(standing(run), ['False', 'ServerGroupInUse']);
+    assert.deepEqual(statusAndReason(run), ['False', 'ServerGroupInUse']);
     assert.equal(
       messageOf(run),
       `tcp listener 8443, which this Service did not create, uses server group ${name}; delete the listener, or let the listener use rsp-2`,

@@ -12,7 +12,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -58,12 +58,12 @@ describe('a server group of a Service that a user-managed listener uses', () => 
       await listenByHand(run, SHARED.id, 80, { VServerGroupId });
       await act(run);
       assert.match(events(run, event)[0] ?? '', IN_USE);
-      assert.deepEqual(standing(run), ['False', reason]);
+      assert.deepEqual(statusAndReason(run), ['False', reason]);
       assert.equal(await groupIdOf(run, SHARED.id, 'k8s/30080/'), VServerGroupId);
       await removeListenerByHand(run, SHARED.id, 80);
       await run.cluster.quiet(10 * 60_000);
       assert.equal(loadBalancers(run)[0]?.serverGroups.length, groups);
-      assert.equal(run.cluster.service() === undefined ? 'True' : standing(run)[0], 'True');
+      assert.equal(run.cluster.service() === undefined ? 'True' : statusAndReason(run)[0], 'True');
       await run.process.stop();
     });
 });
@@ -84,13 +84,16 @@ describe('a listener that its Service no longer manages', () => {
       await patch(run, change);
       const deletions = changes(run, since).filter((action) => [DELETE_GROUP, DELETE_LISTENER].includes(action));
       assert.deepEqual(deletions, []);
-      assert.deepEqual([loadBalancers(run)[0]?.listeners.length, standing(run)], [1, ['False', 'ServerGroupInUse']]);
+      assert.deepEqual(
+        [loadBalancers(run)[0]?.listeners.length, statusAndReason(run)],
+        [1, ['False', 'ServerGroupInUse']],
+      );
       assert.match(
         messageOf(run),
         /tcp listener 80, which this Service may no longer change, .* let the listener use \S+, or set force-override-listeners to "true"/,
       );
       await patch(run, { metadata: { annotations: annotated({ 'force-override-listeners': 'true' }) } });
-      assert.deepEqual([standing(run)[0], changes(run, since).includes(DELETE_LISTENER)], ['True', false]);
+      assert.deepEqual([statusAndReason(run)[0], changes(run, since).includes(DELETE_LISTENER)], ['True', false]);
       await run.process.stop();
     });
 });

@@ -12,7 +12,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -148,11 +148,11 @@ describe('the load balancer of a Service that is served', () => {
         if (restarts) run = { ...run, process: run.cluster.start() };
         await run.cluster.quiet(10 * 60_000);
         assert.deepEqual([changes(run, since), ingress(run)], [[], address]);
-        assert.deepEqual(standing(run), ['False', 'LoadBalancerChangeNotSupported']);
+        assert.deepEqual(statusAndReason(run), ['False', 'LoadBalancerChangeNotSupported']);
         assert.match(events(run, 'SyncLoadBalancerFailed').join(), message);
         await patch(run, { metadata: { annotations: null } });
         await patch(run, { metadata: { annotations: from } });
-        assert.deepEqual([changes(run, since), standing(run)[0]], [[], 'True']);
+        assert.deepEqual([changes(run, since), statusAndReason(run)[0]], [[], 'True']);
         await patch(run, { metadata: { annotations: to } });
         await remove(run);
         assert.deepEqual(cloudPicture(run.cluster.simulator), before);

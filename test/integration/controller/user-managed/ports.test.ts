@@ -10,7 +10,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService, type ServiceInput } from '../../../support/service.ts';
@@ -58,7 +58,7 @@ describe('a Service without a port that can be served on a user-managed load bal
       await put(run, web([80], annotations));
       const { finalizers, labels = {} } = run.cluster.service()?.metadata ?? {};
       assert.deepEqual([ingress(run), finalizers, labels], [undefined, undefined, {}]);
-      assert.equal(standing(run)[0], 'False');
+      assert.equal(statusAndReason(run)[0], 'False');
       assert.deepEqual(cloudPicture(run.cluster.simulator), before);
       await patch(run, { metadata: { annotations: { 'service.beta.kubernetes.io/class': 'other' } } });
       assert.deepEqual([ingress(run), run.cluster.service()?.metadata.finalizers], [undefined, undefined]);
@@ -69,7 +69,7 @@ describe('a Service without a port that can be served on a user-managed load bal
     const run = await startedWith(HERS);
     await put(run, web());
     await patch(run, { spec: web([80, 443]).spec });
-    assert.deepEqual([ingress(run), standing(run)], [ADDRESS, ['False', 'PortUnavailable']]);
+    assert.deepEqual([ingress(run), statusAndReason(run)], [ADDRESS, ['False', 'PortUnavailable']]);
     assert.deepEqual(run.cluster.service()?.metadata.finalizers, FINALIZERS);
     const since = callCount(run);
     await patch(run, { metadata: { annotations: annotated({ name: 'renamed' }) } });
@@ -105,7 +105,7 @@ describe('two Services with the same port that do not manage listeners', () => {
       assert.deepEqual([groups(run), loadBalancers(run)[0]?.listeners.length], [row.groups, 1]);
       const hers = loadBalancers(run)[0]?.serverGroups.find(({ name }) => name === 'hers');
       assert.deepEqual([...new Set(hers?.backends.map((backend) => backend.port))].toSorted(), row.nodePorts);
-      assert.deepEqual([standing(run), standing(run, 'api')], [READY, READY]);
+      assert.deepEqual([statusAndReason(run), statusAndReason(run, 'api')], [READY, READY]);
       await run.process.stop();
     });
 });

@@ -11,7 +11,7 @@ import {
   callCount,
   patch,
   running,
-  standing,
+  statusAndReason,
   type Running,
 } from '../../../support/running-controller.ts';
 import { aService } from '../../../support/service.ts';
@@ -185,7 +185,7 @@ describe('a user-managed server group that a user-managed listener uses', () => 
       const run = await startedUsed(listenerPort);
       const since = callCount(run);
       await annotate(run, { 'vgroup-port': value });
-      assert.deepEqual([weightsOf(run, 'hers'), standing(run)[0]], [ALONE, 'True']);
+      assert.deepEqual([weightsOf(run, 'hers'), statusAndReason(run)[0]], [ALONE, 'True']);
       assert.equal(weightsOf(run, successor).filter(([id]) => id !== 'i-40').length, 3);
       assert.deepEqual(changes(run, since), [call, REMOVE]);
       await run.process.stop();
