@@ -101,7 +101,7 @@ describe('a controller that is killed', () => {
     });
   }
 
-  it('during a creation costs the next process at most three reads and one per group (B24)', async () => {
+  it('during a creation costs the next process at most three reads and one per group', async () => {
     const expected = await reference(SCENARIOS.creation);
     for (let index = 1; index <= expected.steps; index += 1) {
       const { cluster, process } = await killedAt(SCENARIOS.creation, index, {});

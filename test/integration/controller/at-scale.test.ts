@@ -5,7 +5,7 @@ import { changeBackendsMeanwhile, createServices, registerNodes } from '../../su
 describe('the controller at scale', function () {
   this.timeout(300_000);
 
-  it('creates 1000 Services at the rate limits, and makes no call as a new leader (B09)', async () => {
+  it('creates 1000 Services at the rate limits, and makes no call as a new leader', async () => {
     const { efficiency, rejected, afterRestart } = await createServices(1_000, 2, 100);
     assert.ok(efficiency >= 0.95, `${efficiency} of what the rates allow`);
     assert.ok(rejected <= 0.01, `${rejected} of the calls were rejected`);

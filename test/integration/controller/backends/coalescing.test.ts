@@ -65,7 +65,7 @@ describe('the coalescing of backend changes', function () {
   this.timeout(60_000);
 
   for (const [when, changes] of Object.entries(ROLLING))
-    it(`replaces 100 pods with 120 calls, and each within 2.9 s (B08): new pods start ${when}`, async () => {
+    it(`replaces 100 pods with 120 calls, and each within 2.9 s: new pods start ${when}`, async () => {
       const { calls, rejectedCalls, kubernetesWrites, addedAfterMs, removedAfterMs } = await changePods(changes);
       assert.ok(calls.length <= 120, `${calls.length} calls`);
       assert.ok(
