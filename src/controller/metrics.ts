@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { RecordDuration } from '../base/record-duration.ts';
 import type { ChangeVerb } from '../route/apply.ts';
 
 /**
@@ -48,9 +49,6 @@ export function serviceMetrics(registry: Registry): ServiceMetrics {
 export type NodeVerb = 'remove_taint' | 'reconcile';
 /** The values of the label `verb` for routes, as in the existing controller. */
 export type RouteVerb = ChangeVerb | 'reconcile';
-
-/** A function that records a duration in milliseconds. */
-export type RecordDuration<OneVerb extends string> = (verb: OneVerb, milliseconds: number) => void;
 
 function latencies<OneVerb extends string>(registry: Registry, name: string, help: string): RecordDuration<OneVerb> {
   const histogram = new Histogram({ name, help, labelNames: ['verb'], buckets: BUCKETS, registers: [registry] });

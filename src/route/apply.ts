@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { hasReason, isDenied, PortcullisError, type Reason } from '../base/errors.ts';
+import type { RecordDuration } from '../base/record-duration.ts';
 import { halvesOf, replacementsOf, routesOf, type RouteAction } from './action.ts';
 import type { FailedRoute, RouteApi } from './route-api.ts';
 import { RejectedRoutes } from './rejected-routes.ts';
@@ -31,9 +32,6 @@ const VERB: Partial<Record<RouteAction['kind'], ChangeVerb>> = {
   'switch-route': 'create',
   'delete-routes': 'delete',
 };
-
-/** A function that records the duration of a change in milliseconds, for metrics. */
-type RecordDuration = (verb: ChangeVerb, milliseconds: number) => void;
 
 /** The reasons of errors that concern a single change. After such an error, the other changes continue. */
 const ONE_ACTION_REASONS: ReadonlySet<Reason> = new Set([
@@ -81,12 +79,12 @@ export class RouteApplier {
   readonly #api: RouteApi;
   readonly #tables: RouteTables;
   readonly #clock: Clock;
-  readonly #recordDuration: RecordDuration;
+  readonly #recordDuration: RecordDuration<ChangeVerb>;
   readonly #rejected: RejectedRoutes;
   #settleMs = SETTLE_MS;
   #quietAtMs = 0;
 
-  constructor(api: RouteApi, tables: RouteTables, clock: Clock, recordDuration: RecordDuration) {
+  constructor(api: RouteApi, tables: RouteTables, clock: Clock, recordDuration: RecordDuration<ChangeVerb>) {
     this.#recordDuration = recordDuration;
     this.#api = api;
     this.#tables = tables;
