@@ -14,8 +14,8 @@ import { startConstant, startWebhook, type Serving } from './serving.ts';
 /** The namespace whose writes reach the webhook, and the namespace whose writes do not. */
 const [ON, OFF] = ['asked', 'spared'];
 /** The measurements of each webhook and kind of write. They alternate, so that a slow minute of the machine affects both webhooks. */
-const ROUNDS = 9;
-const SECONDS = 5;
+const ROUNDS = 11;
+const SECONDS = 4;
 /** Seconds at the highest rate before each measurement, so that the connections of the API server to the webhook are open. */
 const WARM_SECONDS = 1;
 /** Seconds until compilation has mostly ended. After 2 s, a hundred functions of the webhook were still compiled during the measurement. */
@@ -53,6 +53,8 @@ type AddedByKind = Readonly<Record<Kind, Added>>;
 export interface ThroughCosts {
   /** Writes per second of all measurements. */
   readonly rate: number;
+  /** The time that the webhook adds, relative to the constant webhooks: the median of the rounds. */
+  readonly ratio: Readonly<Record<Kind, number>>;
   readonly webhook: AddedByKind;
   /**
    * The costs of a mutating and a validating webhook whose response is constant. They have the shipped match conditions, except the condition that
@@ -170,6 +172,12 @@ const medianOf = (all: readonly Added[]): Added => ({
   cpuMs: median(all.map(({ cpuMs }) => cpuMs)),
 });
 
+/** Compares the measurements of each round, because they follow each other directly. */
+const ratioOf = (webhook: Candidate, constant: Candidate, kind: Kind): number =>
+  median(
+    webhook.results[kind].map(({ medianMs }, round) => medianMs / (constant.results[kind][round]?.medianMs ?? NaN)),
+  );
+
 const mediansOf = ({ results }: Candidate): AddedByKind => ({
   creation: medianOf(results.creation),
   update: medianOf(results.update),
@@ -210,10 +218,13 @@ export async function throughCosts(): Promise<ThroughCosts> {
   for (const { serving } of [constant, webhook]) await warm(bench, serving);
   const rate = await sustained(bench, constant);
   for (let round = 0; round < ROUNDS; round += 1) {
+    // The order alternates, because a machine that slows down would favor the first.
+    const order = round % 2 === 0 ? [constant, webhook] : [webhook, constant];
     for (const kind of ['creation', 'update'] as const)
-      for (const candidate of [constant, webhook]) await measure(bench, candidate, kind, rate);
+      for (const candidate of order) await measure(bench, candidate, kind, rate);
   }
-  return { rate, webhook: mediansOf(webhook), constant: mediansOf(constant) };
+  const ratio = { creation: ratioOf(webhook, constant, 'creation'), update: ratioOf(webhook, constant, 'update') };
+  return { rate, ratio, webhook: mediansOf(webhook), constant: mediansOf(constant) };
 }
 
 /** Returns the rate of all measurements. It is a part of the rate that the API server sustains with the constant webhooks. */
