@@ -24,8 +24,14 @@ export type Route = (target: string) => Promise<number | undefined>;
 
 const CONNECT_MS = 3000;
 
+/** A running HTTP CONNECT proxy. */
+export interface EgressProxy extends AsyncDisposable {
+  /** Closes all connections. The next requests of kube-apiserver open new connections, and thus follow a changed route. */
+  disconnect(): void;
+}
+
 /** Starts the HTTP CONNECT proxy on a Unix socket, and resolves when the proxy listens. Runs in the process of the kubelet. */
-export async function startEgressProxy(socket: string, route: Route): Promise<AsyncDisposable> {
+export async function startEgressProxy(socket: string, route: Route): Promise<EgressProxy> {
   const open = new Set<Duplex>();
   const track = (stream: Duplex): void => {
     open.add(stream);
@@ -42,9 +48,13 @@ export async function startEgressProxy(socket: string, route: Route): Promise<As
   server.listen(socket);
   await once(server, 'listening');
   chmodSync(socket, 0o600);
+  const disconnect = (): void => {
+    for (const stream of open) stream.destroy();
+  };
   return {
+    disconnect,
     [Symbol.asyncDispose]: async () => {
-      for (const stream of open) stream.destroy();
+      disconnect();
       server.close();
       await once(server, 'close');
     },
