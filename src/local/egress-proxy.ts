@@ -24,14 +24,8 @@ export type Route = (target: string) => Promise<number | undefined>;
 
 const CONNECT_MS = 3000;
 
-/** A running HTTP CONNECT proxy. */
-export interface EgressProxy extends AsyncDisposable {
-  /** Closes all connections. The next requests of kube-apiserver open new connections, and thus follow a changed route. */
-  disconnect(): void;
-}
-
 /** Starts the HTTP CONNECT proxy on a Unix socket, and resolves when the proxy listens. Runs in the process of the kubelet. */
-export async function startEgressProxy(socket: string, route: Route): Promise<EgressProxy> {
+export async function startEgressProxy(socket: string, route: Route): Promise<AsyncDisposable> {
   const open = new Set<Duplex>();
   const track = (stream: Duplex): void => {
     open.add(stream);
@@ -48,13 +42,9 @@ export async function startEgressProxy(socket: string, route: Route): Promise<Eg
   server.listen(socket);
   await once(server, 'listening');
   chmodSync(socket, 0o600);
-  const disconnect = (): void => {
-    for (const stream of open) stream.destroy();
-  };
   return {
-    disconnect,
     [Symbol.asyncDispose]: async () => {
-      disconnect();
+      for (const stream of open) stream.destroy();
       server.close();
       await once(server, 'close');
     },

@@ -13,11 +13,10 @@ import { startConstant, startWebhook, type Serving } from './serving.ts';
 
 /** The namespace whose writes reach the webhook, and the namespace whose writes do not. */
 const [ON, OFF] = ['asked', 'spared'];
-/** The measurements of each webhook and kind of write. They alternate, so that a slow minute of the machine affects both webhooks. */
-const ROUNDS = 11;
-const SECONDS = 4;
-/** Seconds at the highest rate before each measurement, so that the connections of the API server to the webhook are open. */
-const WARM_SECONDS = 1;
+const PAIRS = 7;
+const SECONDS = 6;
+/** Seconds at the highest rate, so that the real requests of the API server are compiled too. */
+const WARM_SECONDS = 4;
 /** Seconds until compilation has mostly ended. After 2 s, a hundred functions of the webhook were still compiled during the measurement. */
 const COMPILE_SECONDS = 8;
 /** The reviews that warm up a webhook before the measurement, by path. The measured writes are too few to trigger the compiler. */
@@ -34,8 +33,6 @@ const WARM_REVIEWS = [
   { path: '/validate', review: CREATION },
   { path: '/validate', review: UPDATE },
 ];
-/** The least processor time of a called webhook for a write, in milliseconds. A webhook that is not called uses a tenth of this time. */
-const IDLE_CPU_MS = 0.5;
 /** The measured rate as a part of the sustained rate. At this rate, requests rarely wait. */
 const LOAD_SHARE = 1 / 4;
 
@@ -55,7 +52,7 @@ type AddedByKind = Readonly<Record<Kind, Added>>;
 export interface ThroughCosts {
   /** Writes per second of all measurements. */
   readonly rate: number;
-  /** The time that the webhook adds, relative to the constant webhooks: the median of the rounds. */
+  /** The time that the webhook adds, relative to the constant webhooks: the median of the pairs. */
   readonly ratio: Readonly<Record<Kind, number>>;
   readonly webhook: AddedByKind;
   /**
@@ -152,28 +149,29 @@ async function added(bench: Bench, kind: Kind, rate: number, { pid }: Serving): 
   const options = { seconds: SECONDS, rate: rate / 2 };
   const [off, on] = await Promise.all([write(bench, OFF, kind, options), write(bench, ON, kind, options)]);
   const cpuMs = ((processorSeconds(pid) - before) / on.answered) * 1_000;
-  if (cpuMs < IDLE_CPU_MS) throw new Error('the API server does not call the measured webhook');
   return { medianMs: on.p50Ms - off.p50Ms, p99Ms: on.p99Ms - off.p99Ms, cpuMs };
 }
 
-/** A running webhook that is measured, and the change of its configuration for each kind of write. */
+/** A measured webhook: its process, and the change of its configuration for each kind of write. */
 interface Candidate {
-  readonly serving: Serving;
+  readonly start: () => Promise<Serving>;
   readonly change: Readonly<Record<Kind, (hook: Hook) => Hook>>;
-  readonly results: Readonly<Record<Kind, Added[]>>;
 }
 
-async function use({ cluster }: Bench, { serving, change }: Candidate, kind: Kind): Promise<void> {
-  cluster.route(serving.port);
-  cluster.disconnect();
-  await cluster.register({ change: change[kind] });
+async function addedByKind(bench: Bench, { start, change }: Candidate, rate: number): Promise<AddedByKind> {
+  await using serving = await start();
+  bench.cluster.route(serving.port);
+  await warm(bench, serving);
+  const measure = async (kind: Kind): Promise<Added> => {
+    await bench.cluster.register({ change: change[kind] });
+    return added(bench, kind, rate, serving);
+  };
+  return { creation: await measure('creation'), update: await measure('update') };
 }
 
-async function measure(bench: Bench, candidate: Candidate, kind: Kind, rate: number): Promise<void> {
-  const { serving, results } = candidate;
-  await use(bench, candidate, kind);
-  results[kind].push(await added(bench, kind, rate, serving));
-}
+/** Compares the measurements of each pair, because they follow each other directly. The speed of the machine changes between pairs. */
+const ratioOf = (webhook: readonly AddedByKind[], constant: readonly AddedByKind[], kind: Kind): number =>
+  median(webhook.map((added, pair) => added[kind].medianMs / (constant[pair]?.[kind].medianMs ?? NaN)));
 
 const medianOf = (all: readonly Added[]): Added => ({
   medianMs: median(all.map(({ medianMs }) => medianMs)),
@@ -181,15 +179,9 @@ const medianOf = (all: readonly Added[]): Added => ({
   cpuMs: median(all.map(({ cpuMs }) => cpuMs)),
 });
 
-/** Compares the measurements of each round, because they follow each other directly. */
-const ratioOf = (webhook: Candidate, constant: Candidate, kind: Kind): number =>
-  median(
-    webhook.results[kind].map(({ medianMs }, round) => medianMs / (constant.results[kind][round]?.medianMs ?? NaN)),
-  );
-
-const mediansOf = ({ results }: Candidate): AddedByKind => ({
-  creation: medianOf(results.creation),
-  update: medianOf(results.update),
+const medianByKind = (all: readonly AddedByKind[]): AddedByKind => ({
+  creation: medianOf(all.map(({ creation }) => creation)),
+  update: medianOf(all.map(({ update }) => update)),
 });
 
 async function prepare({ plane }: AdmissionCluster): Promise<void> {
@@ -215,30 +207,31 @@ export async function throughCosts(): Promise<ThroughCosts> {
   const bench = { cluster, load, client };
   await prepare(cluster);
   const constant: Candidate = {
-    serving: resources.use(await startConstant(cluster.flags)),
+    start: () => startConstant(cluster.flags),
     change: { creation: strict, update: calledForEveryWrite },
-    results: { creation: [], update: [] },
   };
-  const webhook: Candidate = {
-    serving: resources.use(await startWebhook(cluster.flags)),
-    change: { creation: strict, update: strict },
-    results: { creation: [], update: [] },
-  };
-  for (const { serving } of [constant, webhook]) await warm(bench, serving);
+  const webhook: Candidate = { start: () => startWebhook(cluster.flags), change: { creation: strict, update: strict } };
   const rate = await sustained(bench, constant);
-  for (let round = 0; round < ROUNDS; round += 1) {
+  const all: { constant: AddedByKind[]; webhook: AddedByKind[] } = { constant: [], webhook: [] };
+  for (let number = 0; number < PAIRS; number += 1) {
     // The order alternates, because a machine that slows down would favor the first.
-    const order = round % 2 === 0 ? [constant, webhook] : [webhook, constant];
-    for (const kind of ['creation', 'update'] as const)
-      for (const candidate of order) await measure(bench, candidate, kind, rate);
+    const measureConstant = async () => all.constant.push(await addedByKind(bench, constant, rate));
+    const measureWebhook = async () => all.webhook.push(await addedByKind(bench, webhook, rate));
+    for (const measure of number % 2 === 0 ? [measureConstant, measureWebhook] : [measureWebhook, measureConstant])
+      await measure();
   }
-  const ratio = { creation: ratioOf(webhook, constant, 'creation'), update: ratioOf(webhook, constant, 'update') };
-  return { rate, ratio, webhook: mediansOf(webhook), constant: mediansOf(constant) };
+  const ratio = {
+    creation: ratioOf(all.webhook, all.constant, 'creation'),
+    update: ratioOf(all.webhook, all.constant, 'update'),
+  };
+  return { rate, ratio, webhook: medianByKind(all.webhook), constant: medianByKind(all.constant) };
 }
 
 /** Returns the rate of all measurements. It is a part of the rate that the API server sustains with the constant webhooks. */
-async function sustained(bench: Bench, candidate: Candidate): Promise<number> {
-  await use(bench, candidate, 'creation');
+async function sustained(bench: Bench, { start, change }: Candidate): Promise<number> {
+  await using serving = await start();
+  bench.cluster.route(serving.port);
+  await bench.cluster.register({ change: change.creation });
   await write(bench, ON, 'creation', { seconds: WARM_SECONDS });
   const { answered, seconds } = await write(bench, ON, 'creation', { seconds: SECONDS });
   return Math.floor((answered / seconds) * LOAD_SHARE);

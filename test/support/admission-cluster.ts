@@ -68,10 +68,8 @@ export interface AdmissionCluster extends AsyncDisposable {
   readonly secret: MountedSecret;
   /** The flags that connect a webhook process to this cluster. */
   readonly flags: readonly string[];
-  /** Sends new connections of the API server to these ports in rotation. An empty list rejects every new connection. */
+  /** Sends the API server's connections to these ports in rotation. An empty list rejects every connection. */
   route(...ports: number[]): void;
-  /** Closes the API server's connections to webhooks, so that all requests follow the current route. */
-  disconnect(): void;
   /** Sends each connection to the port that `dial` returns for the address of a pod. Replaces `route`. */
   reach(dial: (address: string) => number | undefined): void;
   /** Publishes the addresses of pods and their readiness. The API server calls only ready pods. */
@@ -105,7 +103,7 @@ export async function startAdmissionCluster({
     const [address = '', port] = target.split(':');
     return Number(port) === POD_PORT ? dial(address) : undefined;
   };
-  const proxy = resources.use(await startEgressProxy(socket, towards));
+  resources.use(await startEgressProxy(socket, towards));
   const plane = resources.use(
     await startControlPlane({
       apiServerArguments: [`--egress-selector-config-file=${egress}`, ...apiServerArguments],
@@ -141,7 +139,6 @@ export async function startAdmissionCluster({
       `--tls-private-key-file=${secret.keyFile}`,
     ],
     route: (...ports) => nextPort.use(ports),
-    disconnect: () => proxy.disconnect(),
     reach: (next) => {
       dial = next;
     },
