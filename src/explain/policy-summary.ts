@@ -53,11 +53,16 @@ function enforcementWords({ mode = 'enforce', enforceAfter }: Enforcement): stri
   return enforceAfter === undefined ? words : `get a warning until ${enforceAfter}, and are denied afterwards`;
 }
 
-function exceptionRows(rule: string, exceptions: readonly LoadBalancerException[]): readonly Row[] {
-  const own = exceptions.filter(({ spec }) => spec.rule === rule);
-  return own.map(({ metadata, spec: { object, owner, expires } }, index) => {
+/** Returns the exceptions from a constraint or a quota, or from all constraints and quotas of a policy. */
+function exceptionRows({ policy, rule }: PolicyRule, exceptions: readonly LoadBalancerException[]): readonly Row[] {
+  const isOwn = (name: string): boolean =>
+    rule === undefined ? name.startsWith(ruleOf(policy, '')) : name === ruleOf(policy, rule);
+  const own = exceptions.filter(({ spec }) => isOwn(spec.rule));
+  return own.map(({ metadata, spec: { rule: from, object, owner, expires } }, index) => {
     const whom = object === undefined ? 'a selection' : [object.namespace, object.name].filter(Boolean).join('/');
-    return [index === 0 ? 'Exceptions' : '', `${whom} until ${expires}, by ${metadata.name} of ${owner}`];
+    const where = rule === undefined ? `${from}: ` : '';
+    const text = `${where}${whom} until ${expires} (exception ${metadata.name}, owner ${owner})`;
+    return [index === 0 ? 'Exceptions' : '', text];
   });
 }
 
@@ -106,13 +111,14 @@ function wholeRows({ metadata: { name }, spec }: LoadBalancerPolicy): readonly R
 }
 
 /** Returns the summary of a policy, a constraint or a quota, for `portcullis explain --policy`. Returns undefined if the files lack the name. */
-export function policySummary({ policy, rule }: PolicyRule, { policies, exceptions }: PolicyObjects, layout: Layout) {
+export function policySummary(subject: PolicyRule, { policies, exceptions }: PolicyObjects, layout: Layout) {
+  const { policy, rule } = subject;
   const found = policies.find(({ metadata }) => metadata.name === policy);
   if (found === undefined) return undefined;
   const rows = rule === undefined ? wholeRows(found) : (constraintRows(found, rule) ?? quotaRows(found, rule));
   if (rows === undefined) return undefined;
   const name = rule === undefined ? `policy/${policy}` : ruleOf(policy, rule);
-  const all = [...matchRows(found.spec.match), ...rows, ...exceptionRows(name, exceptions)];
+  const all = [...matchRows(found.spec.match), ...rows, ...exceptionRows(subject, exceptions)];
   const what = rule === undefined ? 'LoadBalancerPolicy' : `A rule of LoadBalancerPolicy ${policy}`;
   return [layout.bold(name), paragraph(`${what} in the given files.`, layout), columns(all, layout)].join('\n\n');
 }

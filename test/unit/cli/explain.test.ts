@@ -256,12 +256,12 @@ describe('explain of objects in a cluster', () => {
                       name: \${namespace}-*
   Violations          get a warning until 2027-01-31T00:00:00Z, and are denied afterwards
   Advice              use the bastion
-  Exceptions          shop/web until 2027-06-01T00:00:00Z, by once of team-shop
+  Exceptions          shop/web until 2027-06-01T00:00:00Z (exception once, owner team-shop)
 `,
     );
   });
 
-  it('prints the limits of a quota, and the scope of a policy', async () => {
+  it('prints the limits of a quota, and the parts and exceptions of a policy', async () => {
     const path = file(POLICIES);
     assert.match(
       await explained('policy/ports/few', '--policy', path),
@@ -273,6 +273,7 @@ describe('explain of objects in a cluster', () => {
       'policy/ports/no-ssh',
       'address-type: intranet',
       'policy/ports/few',
+      'policy/ports/no-ssh: shop/web until 2027-06-01T00:00:00Z',
     ]) {
       assert.ok(whole.includes(line), line);
     }
