@@ -77,9 +77,13 @@ export async function kubeconfigConnection({ path, context, clock, plugins }: Ku
   return assemble(cluster, user, { path, clock });
 }
 
-/** Parses YAML or JSON. Loads the YAML parser only for YAML, because the parser costs 12 MB. */
+/** Parses YAML or JSON. Does not load the YAML parser for JSON, because the parser costs 12 MB. */
 async function parseYaml(source: string): Promise<unknown> {
-  if (source.trimStart().startsWith('{')) return JSON.parse(source);
+  try {
+    return JSON.parse(source);
+  } catch {
+    // Every other text must be YAML, which can also start with a brace.
+  }
   const { readYaml } = await import('./yaml-parser.ts');
   return readYaml(source);
 }

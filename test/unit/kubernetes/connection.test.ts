@@ -163,6 +163,16 @@ describe('the connection to the API server', () => {
       assert.deepEqual(await read(text), { server: 'http://127.0.0.1:8080' });
     });
 
+    it('reads YAML in flow style, which starts like JSON', async () => {
+      const text = `{
+        clusters: [{ name: c, cluster: { server: "http://127.0.0.1:8080" } }], # comment
+        users: [{ name: u, user: { token: sesame } }],
+        contexts: [{ name: x, context: { cluster: c, user: u } }],
+        current-context: x,
+      }`;
+      assert.equal((await read(text)).server, 'http://127.0.0.1:8080');
+    });
+
     it('passes a plug-in to the caller', async () => {
       const path = await file('config', config({ exec: { command: 'aws' } }));
       const requests: string[] = [];
