@@ -4,7 +4,7 @@ import type { Taint } from './taints.ts';
 /** A planned change of a Node or its network interface, which takes one call. `diffNode` plans the actions, and the node controller applies them. */
 export type NodeAction =
   | { readonly kind: 'disable-source-dest-check'; readonly interfaceId: string }
-  | { readonly kind: 'set-status'; readonly addresses?: readonly NodeAddress[]; readonly networkUnavailable?: boolean }
+  | { readonly kind: 'set-status'; readonly addresses?: readonly NodeAddress[]; readonly networkUnavailable?: true }
   | {
       /** Writes the Node, conditional on its resource version. Undefined properties stay unchanged. */
       readonly kind: 'set-node';
@@ -28,7 +28,7 @@ export function describeNodeAction(action: NodeAction): string {
       const addresses = action.addresses?.map(({ type, address }) => `${type} ${address}`).join(', ');
       return [
         ...(addresses === undefined ? [] : [`set the addresses: ${addresses}`]),
-        ...(action.networkUnavailable === undefined ? [] : [`set NetworkUnavailable to ${action.networkUnavailable}`]),
+        ...(action.networkUnavailable === undefined ? [] : ['set NetworkUnavailable to true']),
       ].join('; ');
     }
     case 'set-node':

@@ -1,16 +1,21 @@
 import type { Node } from '../base/kubernetes-objects.ts';
-import { isExcludedNode, isVirtualNode } from './kind.ts';
+import { EXCLUDE_NODE_LABELS, isExcludedNode, isVirtualNode } from './kind.ts';
 import { waitsForRoute } from './network-condition.ts';
 import { parseProviderId } from './provider-id.ts';
 import type { NodeSettings } from './settings.ts';
 
 /**
- * Returns whether a Node waits for a route that no controller creates: routes are switched off, or the Node is now excluded or virtual. A reconcile
- * then sets NetworkUnavailable to false. If routes are on, Nodes of other regions keep waiting.
+ * Returns why the controller creates no route for a Node that waits for its route. Undefined for any other Node. A reconcile then sets
+ * NetworkUnavailable to false, with the reason as message. If routes are on, Nodes of other regions keep waiting.
  */
-export function waitsForever(node: Node, { routes, regionId }: Pick<NodeSettings, 'routes' | 'regionId'>): boolean {
-  if (!waitsForRoute(node)) return false;
-  if (!routes) return true;
-  const isHere = parseProviderId(node.spec?.providerID ?? '')?.regionId === regionId;
-  return isHere && (isExcludedNode(node) || isVirtualNode(node));
+export function whyUnrouted(
+  node: Node,
+  { routes, regionId }: Pick<NodeSettings, 'routes' | 'regionId'>,
+): string | undefined {
+  if (!waitsForRoute(node)) return undefined;
+  if (!routes) return 'The controller does not manage routes';
+  if (parseProviderId(node.spec?.providerID ?? '')?.regionId !== regionId) return undefined;
+  if (isExcludedNode(node))
+    return `The Node has the label ${EXCLUDE_NODE_LABELS.join(' or ')}, so the controller creates no route`;
+  return isVirtualNode(node) ? 'The Node is virtual, so the controller creates no route' : undefined;
 }

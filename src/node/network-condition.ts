@@ -3,7 +3,7 @@ import { conditionOf } from './kind.ts';
 
 export const NETWORK_CONDITION = 'NetworkUnavailable';
 
-/** The state of a Node's network: routes were observed, routes are missing, or the controller does not manage routes. */
+/** The state of a Node's network: routes were observed, routes are missing, or the controller creates no route for the Node. */
 export type NetworkState = 'routed' | 'unrouted' | 'unmanaged';
 
 /** The reasons of the condition. All route controllers of Kubernetes use the first two. */

@@ -8,7 +8,7 @@ import { whyUnknown } from '../../node/instance-condition.ts';
 import { isExcludedNode, kindOf, readinessOf } from '../../node/kind.ts';
 import { CONTROLLED_LABELS } from '../../node/labels.ts';
 import type { InstanceApi } from '../../node/instance-api.ts';
-import { waitsForever } from '../../node/futile-route-wait.ts';
+import { whyUnrouted } from '../../node/futile-route-wait.ts';
 import type { NodeSettings } from '../../node/settings.ts';
 import { hasTaint, SHUTDOWN, UNINITIALIZED } from '../../node/taints.ts';
 import type { Node } from '../../base/kubernetes-objects.ts';
@@ -54,7 +54,7 @@ const traits = (node: Node, settings: NodeSettings): unknown => [
   node.metadata.uid,
   kindOf(node),
   isExcludedNode(node),
-  waitsForever(node, settings),
+  whyUnrouted(node, settings),
   CONTROLLED_LABELS.map((label) => node.metadata.labels?.[label]),
   node.metadata.annotations?.[PROVIDED_NODE_IP],
   hasTaint(node, UNINITIALIZED),

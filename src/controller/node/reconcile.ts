@@ -1,8 +1,9 @@
 import { PortcullisError } from '../../base/errors.ts';
 import { isExcludedNode, kindOf, type NodeKind } from '../../node/kind.ts';
 import { instanceCondition, whyUnknown } from '../../node/instance-condition.ts';
+import { networkCondition } from '../../node/network-condition.ts';
 import type { ProviderId } from '../../node/provider-id.ts';
-import { waitsForever } from '../../node/futile-route-wait.ts';
+import { whyUnrouted } from '../../node/futile-route-wait.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from '../../node/taints.ts';
 import { objectKey, type Node } from '../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
@@ -40,9 +41,11 @@ export async function reconcileNode(parts: NodeSyncParts, name: string, signal: 
 }
 
 async function reconcileByKind(parts: NodeSyncParts, first: Node, signal: AbortSignal): Promise<ReconcileResult> {
-  const seen = waitsForever(first, parts.settings)
-    ? await writeAction(parts, first, { kind: 'set-status', networkUnavailable: false }, signal)
-    : first;
+  const reason = whyUnrouted(first, parts.settings);
+  const seen =
+    reason === undefined
+      ? first
+      : await writeCondition(parts, first, networkCondition('unmanaged', reason, parts.clock.now()), signal);
   const condition = instanceCondition(seen, parts.clock.now());
   const node = condition === undefined ? seen : await writeCondition(parts, seen, condition, signal);
   const kind = kindOf(node);

@@ -68,13 +68,10 @@ const statusPatch = (
 ): object => ({
   // A strategic merge would keep only one address of each type, so the patch replaces the list.
   ...(addresses === undefined ? {} : { addresses: [{ $patch: 'replace' }, ...addresses] }),
-  ...(networkUnavailable === undefined ? {} : { conditions: [initialCondition(networkUnavailable, nowMs)] }),
+  ...(networkUnavailable === undefined
+    ? {}
+    : { conditions: [networkCondition('unrouted', 'The new Node has no route yet', nowMs)] }),
 });
-
-const initialCondition = (isUnavailable: boolean, nowMs: number): object =>
-  isUnavailable
-    ? networkCondition('unrouted', 'The new Node has no route yet', nowMs)
-    : networkCondition('unmanaged', 'The controller does not manage routes', nowMs);
 
 const nodePatch = (
   { metadata: { resourceVersion } }: Node,
