@@ -18,7 +18,7 @@ export const forwardPort: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Each entry of the annotation forward-port redirects an http port of the Service to an https port. A port has one redirect. The cloud rejects a redirect to another protocol, and the controller creates none from another protocol.',
+  doc: 'Each entry of the annotation forward-port redirects an http port of the Service to an https port. A port has one redirect. The cloud rejects a redirect to a port that is not https. The controller creates no redirect from a port that is not http.',
   since: '0.1.0',
   examples: {
     wrong: exampleOf({ 'protocol-port': 'http:80', 'forward-port': '80:443' }, { http: 80, https: 443 }),
@@ -32,15 +32,18 @@ export const forwardPort: Rule = {
     const listeners = (listenersOf(subject) ?? []).filter(({ protocol }) => protocol !== 'udp');
     return pairs.flatMap((pair, index) => {
       const earlier = pairs.slice(0, index).find(({ from }) => from === pair.from);
-      const advice = earlier === undefined ? adviceOn(pair, listeners, subject, facts) : adviceOnSecond(pair, earlier);
-      return advice === undefined ? NONE : [{ field, reason: 'Invalid', value: `${pair.from}:${pair.to}`, ...advice }];
+      const finding =
+        earlier === undefined ? findingOn(pair, listeners, subject, facts) : findingOnSecond(pair, earlier);
+      return finding === undefined
+        ? NONE
+        : [{ field, reason: 'Invalid', value: `${pair.from}:${pair.to}`, ...finding }];
     });
   },
 };
 
-type ForwardAdvice = Omit<Violation, 'field' | 'reason' | 'value'>;
+type ForwardFinding = Omit<Violation, 'field' | 'reason' | 'value'>;
 
-const adviceOnSecond = ({ to }: PortPair, earlier: PortPair): ForwardAdvice | undefined =>
+const findingOnSecond = ({ to }: PortPair, earlier: PortPair): ForwardFinding | undefined =>
   earlier.to === to
     ? undefined
     : {
@@ -52,12 +55,12 @@ const adviceOnSecond = ({ to }: PortPair, earlier: PortPair): ForwardAdvice | un
 const protocolAt = (listeners: readonly PortListener[], port: number): string | undefined =>
   listeners.find((listener) => listener.port === port)?.protocol;
 
-function adviceOn(
+function findingOn(
   { from, to }: PortPair,
   listeners: readonly PortListener[],
   subject: ServiceSubject,
   facts: Facts,
-): ForwardAdvice | undefined {
+): ForwardFinding | undefined {
   const source = protocolAt(listeners, from);
   if (source === undefined) {
     return {
@@ -73,17 +76,17 @@ function adviceOn(
     };
   }
   const target = protocolAt(listeners, to);
-  if (target === undefined) return adviceOnOthers(to, subject, facts);
+  if (target === undefined) return findingOnOthers(to, subject, facts);
   return target === 'https' ? undefined : notHttps(to, target);
 }
 
-const notHttps = (to: number, protocol: string): ForwardAdvice => ({
+const notHttps = (to: number, protocol: string): ForwardFinding => ({
   detail: `must redirect to an https port: port ${to} is ${protocol}`,
   remedy: `map the port with https:${to} in protocol-port, or use another port`,
 });
 
 /** Returns the violation of a target port that the Service lacks. On a reused load balancer, another Service or a user may own the listener. */
-function adviceOnOthers(to: number, subject: ServiceSubject, facts: Facts): ForwardAdvice | undefined {
+function findingOnOthers(to: number, subject: ServiceSubject, facts: Facts): ForwardFinding | undefined {
   if (subject.parsed.options.id === undefined) {
     return {
       detail: `must redirect to an https port of the Service, which has no TCP port ${to}`,

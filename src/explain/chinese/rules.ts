@@ -62,7 +62,7 @@ export const RULES: Readonly<Record<string, RuleTexts>> = {
     doc: '注解 protocol-port 的每一项都指定 Service 的一个端口，以及该端口支持的协议。每个端口只能有一项。https 监听必须有证书。',
   },
   'forward-port': {
-    doc: '注解 forward-port 的每一项都把 Service 的一个 http 端口重定向到一个 https 端口。每个端口只能有一个重定向。云平台拒绝重定向到其他协议，控制器也不会为其他协议的端口创建重定向。',
+    doc: '注解 forward-port 的每一项都把 Service 的一个 http 端口重定向到一个 https 端口。每个端口只能有一个重定向。云平台拒绝重定向到非 https 端口。控制器也不会从非 http 端口创建重定向。',
   },
   'vgroup-port': {
     doc: '注解 vgroup-port 的每一项都指定 Service 的一个端口。每个端口只能有一项。如果两个端口使用同一个虚拟服务器组，它会得到两个端口的后端，访问一个端口的客户端就会到达另一个端口的后端。',
