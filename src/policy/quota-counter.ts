@@ -9,12 +9,12 @@ import type { NamespaceUsage, UsageSource } from './usage-source.ts';
 
 const NONE: readonly PolicyViolation[] = [];
 
-/** A counter of the usage that quotas limit. The evaluation of a request asks the counter if a policy with quotas applies. */
+/** A counter of the usage that quotas limit. If a policy with quotas applies, the evaluation of a request asks the counter. */
 export class QuotaCounter {
   readonly #source: UsageSource;
   readonly #usage: UsageByNamespace;
   readonly #setFor: (namespace: string) => PolicySet;
-  /** The usage of all namespaces of a policy, summed on first use. */
+  /** For each quota over several namespaces: the usage of all its namespaces, summed on first use. */
   readonly #shared = new Map<CompiledQuota, Usage>();
 
   /** `setFor` returns the policies that select a namespace. */
@@ -27,7 +27,7 @@ export class QuotaCounter {
 
   /** Returns the usage that a quota counts for a namespace. */
   usageFor(quota: CompiledQuota, namespace: string): Usage {
-    return quota.per === 'namespace' ? this.#usage.of(namespace) : this.#over(quota);
+    return quota.per === 'namespace' ? this.#usage.of(namespace) : this.#sharedUsage(quota);
   }
 
   /** Returns the violations of the quotas that a Service would exceed. Returns an empty list until all Services are known. */
@@ -43,7 +43,7 @@ export class QuotaCounter {
     const requested = source.requestedBy(view, facts);
     const growth = { admitted: greatest(counted, has), counted, requested, operation };
     return exceededQuotas(set.quotas, growth, {
-      over: (quota) => this.usageFor(quota, namespace),
+      usageOf: (quota) => this.usageFor(quota, namespace),
       isIncomplete: (quota) =>
         source.isIncomplete?.(view.object, (other) =>
           quota.per === 'namespace' ? other === namespace : this.#setFor(other).quotas.includes(quota),
@@ -65,7 +65,7 @@ export class QuotaCounter {
     }
   }
 
-  #over(quota: CompiledQuota): Usage {
+  #sharedUsage(quota: CompiledQuota): Usage {
     const known = this.#shared.get(quota);
     if (known !== undefined) return known;
     let total = NO_USAGE;

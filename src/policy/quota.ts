@@ -54,7 +54,7 @@ export interface Growth {
 
 /** The usage that quotas count. The sums include the usage of the Service. */
 export interface Sums {
-  over(quota: CompiledQuota): Usage;
+  usageOf(quota: CompiledQuota): Usage;
   /** Returns whether a quota counts another Service whose usage is not known yet. */
   isIncomplete(quota: CompiledQuota): boolean;
 }
@@ -77,7 +77,7 @@ export function exceededQuotas(
 function exceededLimits(quota: CompiledQuota, growth: Growth, sums: Sums): readonly PolicyViolation[] {
   const { admitted, counted, requested, operation } = growth;
   if (quota.policy.operations?.has(operation) === false) return NONE;
-  const sum = sums.over(quota);
+  const sum = sums.usageOf(quota);
   return quota.limits.flatMap(([dimension, hard]) => {
     const more = requested[dimension] - admitted[dimension];
     if (more <= 0) return NONE;

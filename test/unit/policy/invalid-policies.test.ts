@@ -86,7 +86,7 @@ describe('a policy', () => {
 });
 
 describe('a policy that cannot be evaluated', () => {
-  it('allows the request with a warning, and all other rules run', () => {
+  it('is reported as unevaluated, denies nothing, and all other rules run', () => {
     const reuse = { constraints: [{ name: 'shared', require: [{ reusedTag: 'shared', present: true }] }] };
     const test = aPolicyCache({ policies: { p: reuse } });
     const facts = aFacts();
