@@ -5,7 +5,7 @@ import { HEALTH_CHECK } from './catalogue/health-check.ts';
 import { LISTENER } from './catalogue/listener.ts';
 import { LISTENER_HTTP } from './catalogue/listener-http.ts';
 import { LOAD_BALANCER } from './catalogue/load-balancer.ts';
-import { SELECTION } from './catalogue/other-controllers.ts';
+import { OTHER_CONTROLLERS } from './catalogue/other-controllers.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import type { ValueOf } from './value-type.ts';
 
@@ -21,7 +21,7 @@ export const CATALOGUE = {
   ...LISTENER_HTTP,
   ...HEALTH_CHECK,
   ...BACKEND,
-  ...SELECTION,
+  ...OTHER_CONTROLLERS,
 };
 
 /** The name of an annotation in the code, such as `addressType`. */
@@ -64,5 +64,9 @@ export const FAMILIES: readonly {
   },
   { title: 'Health checks', doc: 'The health checks of backends.', from: HEALTH_CHECK },
   { title: 'Server groups and backends', doc: 'The backends of the Service and their weights.', from: BACKEND },
-  { title: 'Other controllers', doc: 'These annotations assign a Service to another controller.', from: SELECTION },
+  {
+    title: 'Other controllers',
+    doc: 'These annotations assign a Service to another controller.',
+    from: OTHER_CONTROLLERS,
+  },
 ].map(({ title, doc, from }) => ({ title, doc, options: Object.keys(from) as OptionName[] }));

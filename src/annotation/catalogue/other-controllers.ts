@@ -11,7 +11,7 @@ const FIXED: Mutability = {
 };
 
 /** Annotations that assign a Service to another controller. Portcullis does not manage such a Service. */
-export const SELECTION = {
+export const OTHER_CONTROLLERS = {
   class: annotationWithoutForms(
     {
       suffix: 'class',
