@@ -30,11 +30,14 @@ function lineOf(what: string, all: readonly string[]): readonly string[] {
 
 function uncheckedLine({ unchecked, hasFacts }: LintReport): readonly string[] {
   if (unchecked === 0) return [];
-  const why = hasFacts ? 'the facts contain no CloudInventory, which states their age' : 'set --facts';
+  const why = hasFacts ? 'the facts contain no CloudInventory, so their age is unknown' : 'set --facts';
   return [`reused load balancers of ${counted(unchecked, 'Service')} not checked: ${why}`];
 }
 
-/** Returns the summary, which `lint` prints last: the unreadable files, the denied objects, and the numbers of objects and findings. */
+/**
+ * Returns the summary, which `lint` prints last: the files that are not completely evaluated, the denied objects, and the numbers of objects and
+ * findings.
+ */
 export function summary(report: LintReport): string {
   const { findings, files, services, nodes, denied, unread } = report;
   const { error, warning, note } = countFindings(findings);
