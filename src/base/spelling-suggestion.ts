@@ -56,8 +56,8 @@ function isWithin(limit: number, left: number, right: number): boolean {
 }
 
 /**
- * Returns the candidate most similar to a mistyped word, for hints such as `did you mean …?`. Ignores case. Undefined if every candidate differs in
- * more than four letters, or in more than one letter and more than `1 / share` of its letters.
+ * Returns the candidate most similar to a mistyped word, for hints such as `did you mean …?`. Ignores case. Undefined if no candidate is within
+ * four changes and within `1 / share` of its length. One change is always allowed.
  */
 export function nearest(word: string, candidates: Iterable<string>, share = 3): string | undefined {
   if (word.length > LONGEST) return undefined;

@@ -21,7 +21,7 @@ export interface ReflectorOptions<Kind extends KubernetesObject> extends Reflect
   readonly trim: (object: Kind) => Kind;
   /** Returns whether the cache keeps a trimmed object. Default: all objects are kept. */
   readonly keeps?: (object: Kind) => boolean;
-  /** A text that every kept object contains from creation to deletion. Events of other objects are not parsed. */
+  /** A text that every kept object contains from creation to deletion. Watch events without this text are not parsed. */
   readonly mentions?: string;
   /** Whether the cluster may lack the kind, such as a custom resource. The cache of a missing kind is empty, and the reflector keeps retrying. */
   readonly isOptional?: boolean;

@@ -42,7 +42,7 @@ interface RunningReconcile {
 const DEFAULT_BACKOFF: Backoff = { baseMs: 5_000, maxMs: 300_000 };
 const DEFAULT_RATE: Rate = { perSecond: 10, burst: 100 };
 /** Every eighth reconcile takes a background key first, unless an urgent key waits. */
-const BACKGROUND_SHARE = 8;
+const BACKGROUND_EVERY = 8;
 const DEFAULT_CREW: Crew = { takes: LANES };
 
 /**
@@ -208,7 +208,7 @@ export class WorkQueue {
   /** Takes the next key for a crew, by lane and share. Skips shares that use all their slots. */
   #next(crew: Crew): string | undefined {
     const { urgent, background } = this.#lanes;
-    const isBackgroundFirst = urgent.size === 0 && this.#reconcileCount % BACKGROUND_SHARE === BACKGROUND_SHARE - 1;
+    const isBackgroundFirst = urgent.size === 0 && this.#reconcileCount % BACKGROUND_EVERY === BACKGROUND_EVERY - 1;
     const order = isBackgroundFirst && background.size > 0 ? ([...LANES].reverse() as readonly QueueLane[]) : LANES;
     for (const lane of order) {
       if (!crew.takes.includes(lane)) continue;

@@ -54,8 +54,8 @@ interface ServiceEvidence {
 }
 
 /**
- * Chooses between the recorded and the named load balancer if the status shows a host name or elastic addresses instead of a load balancer's address.
- * Prefers the first that has resources of the Service, otherwise the recorded load balancer.
+ * Chooses between the load balancer of the label (`recorded`) and the bound or requested one (`named`), if the status hides the address of the load
+ * balancer behind a host name or elastic addresses. Prefers the first that has resources of the Service, otherwise `recorded`.
  */
 async function byLabel(recorded: LoadBalancer, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
   if (await search.hasResources(recorded)) return recorded;
@@ -82,8 +82,8 @@ async function byRecord(serviceEvidence: ServiceEvidence, named: LoadBalancer | 
 }
 
 /**
- * Returns whether the bound or requested load balancer serves the Service: it has the owner tag or the published address, or this process found the
- * load balancer earlier. Here the address suffices, because an earlier search or the annotation `id` also names the load balancer.
+ * Returns whether `named` has the owner tag or the published address, or was found earlier by this process. The address suffices for `named`, which
+ * the annotation or an earlier search also names. For other load balancers it does not: see `Shown.addressed`.
  */
 const isServing = (
   named: LoadBalancer,

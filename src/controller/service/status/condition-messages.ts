@@ -6,8 +6,8 @@ import { DEPENDENCY_BLOCKED } from '../../../clb/guards/missing-groups.ts';
 import type { Plan, BlockedAction } from '../../../plan/plan.ts';
 import type { Denial } from '../evaluation/rule-evaluation.ts';
 
-// The condition also shows messages from other files: of rules (`src/rules/`), of skipped backends (`events.ts`), of a blocked change of the load
-// balancer (`blocked-change.ts`), and of errors (`service-condition.ts`).
+// A Service's condition also shows messages of rules (`src/rules/`), `events.ts` (skipped backends), `blocked-change.ts` and `service-condition.ts`.
+// The messages in conditions of Nodes are in `src/node/`, `controller/node/write.ts` and `controller/route/failure-texts.ts`.
 
 /** The prefix of violations that leave a Service ready. */
 export const BUT_FOR = 'The load balancer matches the Service, except for values without effect: ';

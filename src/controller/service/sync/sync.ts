@@ -21,7 +21,10 @@ import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
 import { resetRetry, recordFailure, knowingGroups, isPersistent, backendsOnlyForMs } from '../state/retry.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
 
-/** Reports defaults that were not applied. A missing default is no violation: the load balancer is created as the Service requests. */
+/**
+ * Reports defaults of policies that no webhook wrote into the Service. A missing default is no violation: the load balancer is created as the Service
+ * requests.
+ */
 function reportDefaults(service: Service, { evaluator, events }: ServiceDeps): void {
   const missed = evaluator.defaultsFor(service);
   if (missed.length > 0) emit(events, service, defaultsNotApplied(missed));
@@ -89,7 +92,7 @@ interface SyncPass {
   readonly onlyBackendsMs: number;
 }
 
-/** Syncs the load balancer. Rejects with the failure of a lookup after the other parts are applied. */
+/** Syncs the load balancer. If the network interfaces of pods could not be read, applies the other parts, then rejects. */
 async function syncLoadBalancer(
   { service }: SyncInputs,
   { desired, found, denial, onlyBackendsMs }: SyncPass,
