@@ -41,7 +41,7 @@ function lead() {
   return { check, end: () => void (leads = false) };
 }
 
-/** A process that lost its lead must not send a call, because two leaders could create two load balancers. */
+/** A process that lost its leadership must not send a call, because two leaders could create two load balancers. */
 describe('a call to the cloud that is no longer allowed', () => {
   it('is not sent after the wait for an access key', async () => {
     await using server = await scripted();

@@ -28,8 +28,8 @@ const deleteListener = (all: Leads) =>
   all.cluster.ask('DeleteLoadBalancerListener', { LoadBalancerId: ownOf(all), ListenerPort: 80 });
 const REPAIR = ['CreateLoadBalancerTCPListener', 'StartLoadBalancerListener'];
 
-/** Another controller may have changed the cloud while it led. A new lead must compare every Service once, and only once. */
-describe('a lead after the lead of another controller', () => {
+/** Another controller may have changed the cloud during its term as leader. The next leader must compare every Service once, and only once. */
+describe('a term as leader after the term of another controller', () => {
   it('reverts changes of the other controller, and is recorded', async () => {
     const all = await served();
     await all.another(() => deleteListener(all));
@@ -41,7 +41,7 @@ describe('a lead after the lead of another controller', () => {
     await next.stop();
   });
 
-  it('reads every Service once, and writes only the record of the lead if nothing differs', async () => {
+  it('reads every Service once, and writes only the record of the term if nothing differs', async () => {
     const all = await served();
     await all.another();
     const [since, writes] = [callCount(all), all.cluster.kubernetes.writes.length];
@@ -69,7 +69,7 @@ describe('a lead after the lead of another controller', () => {
     await next.stop();
   });
 
-  it('is not recorded if it ends before all is read; the next lead reads all', async () => {
+  it('is not recorded if it ends before all is read; the next leader reads all', async () => {
     const all = await served();
     await all.another(() => deleteListener(all));
     all.cluster.simulator.faults([
@@ -82,6 +82,15 @@ describe('a lead after the lead of another controller', () => {
     const since = callCount(all);
     const next = await all.start();
     assert.deepEqual(changes(next, since), REPAIR);
+    await next.stop();
+  });
+
+  it('compares nothing in a process without the inventory', async () => {
+    const all = await served();
+    await all.another();
+    const since = callCount(all);
+    const next = await all.start({ controllers: ['service'] });
+    assert.deepEqual(all.cluster.calls(since), []);
     await next.stop();
   });
 });
@@ -121,7 +130,7 @@ describe('a Service that another controller moved to another load balancer', () 
   });
 });
 
-describe('a lead after the lead of another controller is recorded although', () => {
+describe('a term as leader after the term of another controller is recorded although', () => {
   const CASES: Readonly<Record<string, (all: Leads) => unknown>> = {
     'the load balancer of a Service no longer exists': async (all) => {
       const LoadBalancerId = ownOf(all);
@@ -137,7 +146,7 @@ describe('a lead after the lead of another controller is recorded although', () 
       putBinding(all, 'inner', {});
     },
     'there is a binding of another cluster': (all) => putBinding(all, 'web', { clusterUID: 'another-cluster' }),
-    'there is an orphaned binding of an earlier lead': (all) => putBinding(all, 'gone', { orphaned: true }),
+    'there is an orphaned binding of an earlier term': (all) => putBinding(all, 'gone', { orphaned: true }),
   };
   for (const [what, act] of Object.entries(CASES))
     it(what, async () => {
@@ -162,10 +171,10 @@ describe('a lead after the lead of another controller is recorded although', () 
   });
 });
 
-describe('a lead after the last lead of this controller', () => {
-  it('makes no call, and writes only the record of the lead, however often', async () => {
+describe('a term as leader after the last term of this controller', () => {
+  it('makes no call, and writes only the record of the term, however often', async () => {
     const all = await served();
-    for (let lead = 0; lead < 3; lead += 1) {
+    for (let term = 0; term < 3; term += 1) {
       const [since, writes] = [callCount(all), all.cluster.kubernetes.writes.length];
       const next = await all.start();
       assert.deepEqual(all.cluster.calls(since), []);
@@ -175,16 +184,7 @@ describe('a lead after the last lead of this controller', () => {
     }
   });
 
-  it('compares nothing in a process without the inventory, even after another controller led', async () => {
-    const all = await served();
-    await all.another();
-    const since = callCount(all);
-    const next = await all.start({ controllers: ['service'] });
-    assert.deepEqual(all.cluster.calls(since), []);
-    await next.stop();
-  });
-
-  it('reads nothing again after a lead that compared all Services', async () => {
+  it('reads nothing again after a term that compared all Services', async () => {
     const all = await served();
     await all.another();
     const first = await all.start();
@@ -196,7 +196,7 @@ describe('a lead after the last lead of this controller', () => {
     await next.stop();
   });
 
-  it('cleans up from the binding of a Service that vanished', async () => {
+  it('cleans up a vanished Service by its binding', async () => {
     const all = await served();
     vanish(all);
     const next = await all.start();
@@ -205,7 +205,7 @@ describe('a lead after the last lead of this controller', () => {
     await next.stop();
   });
 
-  it('cleans up a Service that vanished after a lead without an inventory pass, by its binding', async () => {
+  it('cleans up a Service that vanished after a term without an inventory pass, by its binding', async () => {
     const all = await served();
     all.cluster.simulator.faults([
       { action: 'DescribeLoadBalancers', effect: 'reject', code: 'ServiceUnavailable', count: 'forever' },

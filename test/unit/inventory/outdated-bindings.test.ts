@@ -11,14 +11,14 @@ const BINDING = aBinding();
 const UID = BINDING.metadata.name;
 const recorded = (leaseTransitions: number): CloudInventory => aCloudInventory({ leaseTransitions });
 
-/** Creates the state of a lead in a cluster with one binding. */
+/** Creates the state of a term as leader in a cluster with one binding. */
 const lead = (leaseTransitions: number | undefined, inventory?: CloudInventory) => {
   const bindings = watchedDouble([BINDING]);
   const cloudInventories = watchedDouble(inventory === undefined ? [] : [inventory]);
   return { bindings, leadership: new Leadership({ leaseTransitions, cloudInventories, bindings }) };
 };
 
-/** After the lead of another controller, bindings may be outdated. Each such Service must be read once. */
+/** After the term of another controller as leader, bindings may be outdated. Each such Service must be read once. */
 describe('a leader', () => {
   const NO_STATUS = { metadata: aCloudInventory().metadata };
   const ROWS: Readonly<

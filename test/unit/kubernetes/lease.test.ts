@@ -270,7 +270,7 @@ describe('the leader election', () => {
       await clock.advance(Math.floor(random() * 3_000));
       assert.ok(all.filter(({ mayWrite }) => mayWrite()).length <= 1, `round ${round}`);
     }
-    assert.ok(all.filter(({ history }) => history.length > 0).length > 3, 'the lead never moved');
+    assert.ok(all.filter(({ history }) => history.length > 0).length > 3, 'the leader never changed');
   });
 
   it('reports in health and metrics an expired Lease of a process that still leads', async () => {

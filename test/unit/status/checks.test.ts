@@ -46,7 +46,7 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
     'notice',
     /^controller 0\.2\.0, webhook 0\.1\.0/,
   ],
-  'the leader and the start of its lead': [
+  'the leader and the start of its term': [
     'leader',
     {},
     'ok',

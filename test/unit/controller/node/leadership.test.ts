@@ -16,7 +16,7 @@ const readyAs = (bench: Bench, status: string): object => {
   return { status: { conditions: [...others, { type: 'Ready', status, lastTransitionTime }] } };
 };
 
-/** A process that lost its lead could delete a Node on the basis of an old read. */
+/** A process that lost its leadership could delete a Node on the basis of an old read. */
 describe('a process that is no longer the leader', () => {
   const changes = (bench: Bench): number => bench.simulator.journal(0).filter(({ kind }) => kind === 'write').length;
 
