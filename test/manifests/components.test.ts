@@ -35,7 +35,7 @@ interface PolicyRule {
 const TAKES_AWAY = 'without-webhook';
 /** The maximum number of admission policies of an installation, because the API server compiles and runs each. */
 const MOST_POLICIES = 6;
-/** The components that replace other software, by the name of the replaced component. */
+/** The component that each component replaces. */
 const TAKES_PLACE: Readonly<Record<string, string>> = { 'self-managed-certificates': 'cert-manager' };
 
 const PAIRS = COMPONENTS.flatMap((one, index) => COMPONENTS.slice(index + 1).map((other) => [one, other] as const));
@@ -155,7 +155,7 @@ const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> =
     const action = argsOf(objects, 'controller').includes('--warn-only') ? 'Warn' : 'Deny';
     for (const [name, actions] of actionsOf(objects)) {
       const isTunable = name.startsWith('portcullis-annotation-');
-      assert.deepEqual(actions, [isTunable ? action : 'Deny'], `${name} warns where what can be tuned does`);
+      assert.deepEqual(actions, [isTunable ? action : 'Deny'], 'only tunable policies warn');
     }
     const alerts = groupsOf(objects).map(({ name }) => name);
     assert.deepEqual(alerts, alerts.length === 0 ? [] : ['portcullis-policy', 'portcullis-controller']);
@@ -210,7 +210,7 @@ describe('the components', function () {
   for (const component of COMPONENTS) {
     it(`${component} has its documented objects, and the API server accepts them`, async () => {
       const brings = BRINGS[component];
-      assert.ok(brings !== undefined, 'each has its row');
+      assert.ok(brings !== undefined, 'BRINGS has no check for this component');
       assert.throws(() => brings(base), 'the base alone fails the check');
       brings(await objectsOf({ components: [component] }));
       await accepted(compose({ components: [component] }));
@@ -257,7 +257,7 @@ describe('the components', function () {
     });
   }
 
-  it('contain kinds outside Kubernetes only if they are named after their owner', async () => {
+  it('contain kinds outside Kubernetes only if a component is named after their owner', async () => {
     const foreign = new Map<string, readonly string[]>();
     for (const component of COMPONENTS) {
       const groups = (await objectsOf({ components: [component] })).map(({ apiVersion }) => apiVersion.split('/')[0]);

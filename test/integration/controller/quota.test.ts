@@ -213,7 +213,7 @@ describe('a quota', () => {
     await run.process.stop();
   });
 
-  it('denies growth only until each Service that it counts has a binding', async () => {
+  it('denies growth while the usage of a counted Service is unknown, and admits it afterwards', async () => {
     const rules = await start(quota({ listeners: 3 }));
     await apply(rules.run, { ports: [80, 81] });
     const run = await between(rules, () => {

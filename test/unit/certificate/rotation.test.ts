@@ -167,7 +167,7 @@ describe('the next step for the webhook certificates', () => {
       async () => ({ configurations: configured(bundle(own, previous)) }),
       ['trust Mutating: own', 'trust Validating: own'],
     ],
-    'is a record of the trusted authorities while the served certificate is theirs': [
+    'is a record of all trusted authorities, and trust for them, if the Secret lacks the record': [
       async () => ({
         authority: secret(own),
         serving: secret(await previous.issue(REQUEST, aged(30, 60))),
@@ -175,7 +175,7 @@ describe('the next step for the webhook certificates', () => {
       }),
       ['record: own, previous', 'trust Mutating: own, previous', 'trust Validating: own, previous'],
     ],
-    'is a new certificate at once, with any trust, if none can be served': [
+    'is a new certificate at once if none can be served, even before the authority is trusted': [
       async () => ({ serving: undefined, isComplete: false, trustedForMs: () => 0 }),
       ['serving (missing)'],
     ],
@@ -212,7 +212,7 @@ describe('the next step for the webhook certificates', () => {
     });
   }
 
-  it('has the duration of each part of an overlap, and none with a single trusted authority', async () => {
+  it('has the shorter wait of an overlap, and no wait with a single trusted authority', async () => {
     assert.equal(decide(settled, TERMS).shorterWaitMs, undefined);
     const serving = secret(await own.issue(REQUEST, aged(1, 89)));
     const both = {

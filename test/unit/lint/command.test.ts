@@ -42,7 +42,7 @@ describe('portcullis lint', () => {
   const codes: Readonly<Record<string, readonly [args: readonly string[], code: number, err: RegExp]>> = {
     'nothing for a valid file': [['./good.yaml'], 0, /^1 Service and 0 Nodes in 1 file: 0 errors, 0 warnings\n$/],
     'a violation': [['./below/bad.json'], 1, /^would be denied: Service default\/web\n/],
-    'advice, and continues': [['./advice.yml'], 0, /0 errors, 1 warning\n$/],
+    'advice, with exit code 0': [['./advice.yml'], 0, /0 errors, 1 warning\n$/],
     'advice as a failure with --strict': [['--strict', './advice.yml'], 1, /0 errors, 1 warning\n$/],
     'the files of a folder, without subfolders': [['./'], 0, / in 2 files:/],
     'all files below a folder': [['-R', './'], 1, / in 3 files:/],
