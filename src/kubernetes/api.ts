@@ -18,7 +18,7 @@ import { eventsCounter, leadingGauge, reflectorMetrics, transportMetrics } from 
 import { policyCaches, WITH_STATUS, type PolicyCaches } from './policy-caches.ts';
 import { reportCaches } from './report-caches.ts';
 import { Transport } from './transport.ts';
-import { Writer } from './leader-writer.ts';
+import { Writer } from './writer.ts';
 
 export type { ControllerCaches, WebhookCaches } from './caches.ts';
 

@@ -8,7 +8,7 @@ import { LeaseClient } from './lease-client.ts';
 import { LeaseCandidate } from './lease-candidate.ts';
 import { claimed, holderOf, released } from './lease-record.ts';
 import type { Requests } from './transport.ts';
-import type { WriteGuard } from './leader-writer.ts';
+import type { WriteGuard } from './writer.ts';
 
 export interface ElectionOptions {
   readonly requests: Requests;

@@ -1,7 +1,7 @@
 import { changeOf, outcomeOfNode, outcomeOfService } from '../rules/engine/evaluate-change.ts';
 import type { RuleContext } from '../rules/engine/evaluate.ts';
 import type { RuleResults } from '../rules/engine/rule-results.ts';
-import { policyRule } from '../rules/engine/policy-constraints.ts';
+import { policyRule } from '../rules/engine/policy-rule.ts';
 import { isNewlyManaged } from '../rules/engine/provisioning-phase.ts';
 import { NODE_RULES, SERVICE_RULES } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';

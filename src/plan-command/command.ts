@@ -45,7 +45,7 @@ async function runPlan(paths: readonly string[], flags: Flags): Promise<PlanComm
   const access = accessBy(flags);
   // The cloud packages load slowly, so they load only after the flags are checked.
   const [{ planAll }, { filesOf, readSource }, { rootLogger }, { exitCodeOf }, { planJson }, diff] = await Promise.all([
-    import('./plan-run.ts'),
+    import('./plan-all.ts'),
     import('../lint/read-sources.ts'),
     import('../base/log.ts'),
     import('./plan-summary.ts'),

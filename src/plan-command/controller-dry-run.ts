@@ -2,7 +2,7 @@ import type { ControllerConfig } from '../controller/config.ts';
 import { rootLogger } from '../base/log.ts';
 import { serviceJson } from './plan-json.ts';
 import { exitCodeOf, summary } from './plan-summary.ts';
-import { planAll } from './plan-run.ts';
+import { planAll } from './plan-all.ts';
 
 /**
  * Runs `portcullis controller --dry-run`: logs the planned calls of every Service, a line for each Service, and changes nothing. Takes no Lease.

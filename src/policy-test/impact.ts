@@ -1,6 +1,6 @@
 import type { Finding } from '../rules/engine/evaluate.ts';
 import type { RuleResults } from '../rules/engine/rule-results.ts';
-import { policyRule } from '../rules/engine/policy-constraints.ts';
+import { policyRule } from '../rules/engine/policy-rule.ts';
 import { wantsLoadBalancer } from '../rules/engine/subject.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { Clock } from '../base/clock.ts';

@@ -229,13 +229,13 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: '',
   },
   {
-    file: `${SERVICE}/sync/creation.ts`,
+    file: `${SERVICE}/sync/creation-intent.ts`,
     defect: 'a second load balancer is created while the first may still appear',
     source: 'return isSame ? 0 : unshownMs(service, entry, deps);',
     replacement: 'return isSame ? 0 : Math.min(0, unshownMs(service, entry, deps));',
   },
   {
-    file: `${SERVICE}/sync/creation.ts`,
+    file: `${SERVICE}/sync/creation-intent.ts`,
     defect: 'a creation is repeated with another token',
     source: '  if (earlier !== undefined && isIntentFor(earlier, attributes, tags)) {',
     replacement: '  if (earlier !== undefined && earlier === service.metadata.uid) {',

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { systemClock } from '../../src/base/clock.ts';
 import { Election } from '../../src/kubernetes/lease.ts';
 import { leadingGauge } from '../../src/kubernetes/metrics.ts';
-import { Writer } from '../../src/kubernetes/leader-writer.ts';
+import { Writer } from '../../src/kubernetes/writer.ts';
 import { CONFIG_MAPS } from '../../src/base/kubernetes-objects.ts';
 import { transportFor } from './kubernetes-access.ts';
 

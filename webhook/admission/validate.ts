@@ -6,7 +6,7 @@ import type { NodeSubject, Rule } from '../../src/rules/rule.ts';
 import { changeOf, outcomeOfNode, outcomeOfService } from '../../src/rules/engine/evaluate-change.ts';
 import { haveSameMetadata } from '../../src/rules/engine/controller-metadata.ts';
 import { NO_FINDINGS, type RuleResults } from '../../src/rules/engine/rule-results.ts';
-import { policyRule } from '../../src/rules/engine/policy-constraints.ts';
+import { policyRule } from '../../src/rules/engine/policy-rule.ts';
 import { isSame } from '../../src/rules/engine/equality.ts';
 import type { AdmissionRequest } from './admission-review.ts';
 import { isSystemUser } from './system-users.ts';

@@ -1,6 +1,6 @@
 import { consequenceOf, evaluateRules, fieldOf, type Finding } from '../../rules/engine/evaluate.ts';
 import { violationMessage } from '../../rules/engine/message.ts';
-import { policyRule } from '../../rules/engine/policy-constraints.ts';
+import { policyRule } from '../../rules/engine/policy-rule.ts';
 import { rulesAbout } from '../../rules/engine/subject.ts';
 import { SERVICE_RULES } from '../../rules/index.ts';
 import type { ServiceSubject } from '../../rules/rule.ts';

@@ -4,7 +4,7 @@ import { reconcileLogger, type Logger } from '../../base/log.ts';
 import { namespaceOf, type ObjectKey, type Service } from '../../base/kubernetes-objects.ts';
 import type { Reconciler } from '../../reconcile/manager.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
-import { unshownMs } from './sync/creation.ts';
+import { unshownMs } from './sync/creation-intent.ts';
 import { ensure } from './sync/ensure-load-balancer.ts';
 import type { Clock } from '../../base/clock.ts';
 import { cleanFailed, handedOver, syncFailed, emit, writeFailed, type ServiceEvent } from './status/events.ts';

@@ -9,7 +9,7 @@ import { reportedUp } from '../up/up-output.ts';
 import { down, type UpResult } from '../up/up.ts';
 import { requireEmptySandbox } from './empty-sandbox.ts';
 import { administratorOf } from '../administrator-client.ts';
-import { attachDemo } from './step-tools.ts';
+import { attachDemo } from './attach-demo.ts';
 import { DemoProgress } from './step-progress.ts';
 import { StepFailed, type Demo } from './demo-step.ts';
 import { endingText } from './ending.ts';

@@ -9,7 +9,7 @@ import { DEFAULT_KUBERNETES } from '../../../src/local/tools/catalogue.ts';
 import { moduleFolder } from '../../../src/local/tools/build-inputs.ts';
 import type { Finding } from '../../../src/rules/engine/evaluate.ts';
 import { violationMessage } from '../../../src/rules/engine/message.ts';
-import { policyRule } from '../../../src/rules/engine/policy-constraints.ts';
+import { policyRule } from '../../../src/rules/engine/policy-rule.ts';
 import { plain } from '../../../src/rules/engine/safe-text.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import { evaluatedExample } from '../../support/example.ts';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AdmissionResponse } from '../../../webhook/admission/admission-review.ts';
 import { familyOf } from '../../../src/rules/engine/evaluate.ts';
-import { policyRule } from '../../../src/rules/engine/policy-constraints.ts';
+import { policyRule } from '../../../src/rules/engine/policy-rule.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { goldenFolder, goldenResult, goldenReview, type GoldenReview } from '../../support/golden-review.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
 import { hasReason, type Reason } from '../../../src/base/errors.ts';
-import { Writer } from '../../../src/kubernetes/leader-writer.ts';
+import { Writer } from '../../../src/kubernetes/writer.ts';
 import { NODES, objectKey, type Node } from '../../../src/base/kubernetes-objects.ts';
 import { answered } from '../../support/eventually.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';

@@ -10,7 +10,7 @@ import { inClusterConnection, type Connection } from '../../../src/kubernetes/co
 import { kubeconfigConnection } from '../../../src/kubernetes/kubeconfig.ts';
 import { transportMetrics } from '../../../src/kubernetes/metrics.ts';
 import { Transport } from '../../../src/kubernetes/transport.ts';
-import { Writer } from '../../../src/kubernetes/leader-writer.ts';
+import { Writer } from '../../../src/kubernetes/writer.ts';
 import { CONFIG_MAPS, NODES, SERVICES, objectKey, type ConfigMap } from '../../../src/base/kubernetes-objects.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
 import { follow, until } from '../../support/kubernetes-access.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ApiCall } from '../../../src/kubernetes/api-call.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import type { Requests, Transport } from '../../../src/kubernetes/transport.ts';
-import { Writer } from '../../../src/kubernetes/leader-writer.ts';
+import { Writer } from '../../../src/kubernetes/writer.ts';
 import { CONFIG_MAPS, SERVICES, keyOf, objectKey, type ConfigMap } from '../../../src/base/kubernetes-objects.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
 import { follow, restart, startAgain, transportFor, until, type Followed } from '../../support/kubernetes-access.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { controllerKubernetes, type ControllerKubernetes } from '../../../src/kubernetes/api.ts';
-import { Writer } from '../../../src/kubernetes/leader-writer.ts';
+import { Writer } from '../../../src/kubernetes/writer.ts';
 import { startControlPlane, type TestControlPlane } from '../control-plane.ts';
 import { startControllerManager } from '../controller-manager.ts';
 import { access, transportFor, until } from '../kubernetes-access.ts';

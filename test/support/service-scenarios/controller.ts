@@ -15,7 +15,7 @@ import { controllerCaches, type ControllerCaches } from '../../../src/kubernetes
 import { Events } from '../../../src/kubernetes/events.ts';
 import { eventsCounter, reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
 import type { Requests } from '../../../src/kubernetes/transport.ts';
-import { Writer } from '../../../src/kubernetes/leader-writer.ts';
+import { Writer } from '../../../src/kubernetes/writer.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
 import { keyOf, type KubernetesObject, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
 import type { PlanDeps } from '../../../src/plan-command/service-plan.ts';

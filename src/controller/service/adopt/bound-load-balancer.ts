@@ -8,7 +8,7 @@ import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { NONE_MISSING, registeredPods } from '../backends/pod-backends.ts';
 import { findBound, type Bound } from './find-bound.ts';
 import { evaluateSubject, mayHaveOne, type SyncInputs } from '../sync/sync-inputs.ts';
-import { openIntent } from '../sync/creation.ts';
+import { openIntent } from '../sync/creation-intent.ts';
 import { idWithoutEffect, emit } from '../status/events.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import { invalidateLoadBalancer, type ServiceState } from '../state/service-state.ts';

@@ -13,7 +13,7 @@ import { hasDuplicate } from '../../../inventory/load-balancers-by-owner.ts';
 import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { withoutCondition } from '../status/condition-patch.ts';
-import { unshownMs } from '../sync/creation.ts';
+import { unshownMs } from '../sync/creation-intent.ts';
 import { cleaned, preserved, emit } from '../status/events.ts';
 import { invalidateLateDeletions } from './late-deletions.ts';
 import { cleanupTargetsOf } from './cleanup-targets.ts';

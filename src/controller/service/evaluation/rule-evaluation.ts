@@ -1,6 +1,6 @@
 import { consequenceOf, evaluateRules, type Finding } from '../../../rules/engine/evaluate.ts';
 import { violationMessage } from '../../../rules/engine/message.ts';
-import { policyRule } from '../../../rules/engine/policy-constraints.ts';
+import { policyRule } from '../../../rules/engine/policy-rule.ts';
 import { PARTIAL_RULES, SERVICE_RULES } from '../../../rules/index.ts';
 import { foreignLoadBalancer } from '../../../rules/foreign-load-balancer.ts';
 import { protectedLoadBalancer } from '../../../rules/protected-load-balancer.ts';

@@ -10,7 +10,7 @@ import { refOf } from '../../../clb/model/load-balancer-ref.ts';
 import type { Desired, Observed } from '../../../clb/model/state.ts';
 import { hasReason } from '../../../base/errors.ts';
 import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
-import { chooseIntent, created, creationIn, isUnderWay } from './creation.ts';
+import { chooseIntent, created, creationIn, isUnderWay } from './creation-intent.ts';
 import type { Start } from '../state/binding-record.ts';
 import type { ServiceState } from '../state/service-state.ts';
 import { addToInventory } from '../inventory-sync.ts';

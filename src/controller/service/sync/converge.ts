@@ -16,7 +16,7 @@ import { partToSync } from '../../../clb/diff/retained-groups.ts';
 import { PortcullisError } from '../../../base/errors.ts';
 import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
 import { renderPlan } from '../../../plan/render.ts';
-import { waitFor } from './creation.ts';
+import { waitFor } from './creation-intent.ts';
 import { invalidateLoadBalancer } from '../state/service-state.ts';
 import { planFor } from './plan.ts';
 import { failureWith } from '../status/service-condition.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hasReason } from '../../../src/base/errors.ts';
 import { collectionPath, objectPath } from '../../../src/kubernetes/api-paths.ts';
-import { Writer } from '../../../src/kubernetes/leader-writer.ts';
+import { Writer } from '../../../src/kubernetes/writer.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/custom-resources.ts';
 import { NODES, PODS, SERVICES, objectKey } from '../../../src/base/kubernetes-objects.ts';
 import { ApiScript } from '../../support/api-script.ts';
