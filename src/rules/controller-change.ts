@@ -1,15 +1,9 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import type { ParsedAnnotations } from '../annotation/parse.ts';
-import { hasFinalizer, isPublished } from '../clb/model/provisioning-evidence.ts';
+import { hasFinalizer, isPublished, withFinalizer } from '../clb/model/provisioning-evidence.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import {
-  FINALIZER,
-  FINALIZER_FIELD,
-  withFinalizer,
-  isBeingDeleted,
-  removesFinalizer,
-} from './engine/controller-metadata.ts';
+import { FINALIZER, FINALIZER_FIELD, isBeingDeleted, removesFinalizer } from './engine/controller-metadata.ts';
 import { wasManaged } from './engine/provisioning-phase.ts';
 import { controllerSelectors, wantsLoadBalancer } from './engine/subject.ts';
 

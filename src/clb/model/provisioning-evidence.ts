@@ -17,6 +17,18 @@ export const isPublished = ({ status }: Pick<Service, 'status'>): boolean =>
 export const hasFinalizer = ({ metadata }: { readonly metadata: Pick<Service['metadata'], 'finalizers'> }): boolean =>
   metadata.finalizers?.includes(WELL_KNOWN.finalizer.name) === true;
 
+/** Returns a Service as if it had the finalizer. */
+export const withFinalizer = (service: Service): Service =>
+  hasFinalizer(service)
+    ? service
+    : {
+        ...service,
+        metadata: {
+          ...service.metadata,
+          finalizers: [...(service.metadata.finalizers ?? []), WELL_KNOWN.finalizer.name],
+        },
+      };
+
 type Labelled = { readonly metadata: Pick<Service['metadata'], 'labels'> };
 
 /**

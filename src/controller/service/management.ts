@@ -1,8 +1,7 @@
 import { wantsLoadBalancer } from '../../rules/engine/subject.ts';
-import { hasFinalizer } from '../../clb/model/provisioning-evidence.ts';
+import { hasFinalizer, withFinalizer } from '../../clb/model/provisioning-evidence.ts';
 import type { Service } from '../../base/kubernetes-objects.ts';
 import { hasRecord, isCleaningUp, type BindingRecord } from './state/binding-record.ts';
-import { withFinalizer } from './state/service-metadata.ts';
 import { hasCondition } from './status/condition-patch.ts';
 
 /** Returns whether the Service wants a load balancer of this controller, or has its finalizer. */

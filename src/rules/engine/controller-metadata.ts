@@ -6,7 +6,7 @@ import type { Service } from '../../base/kubernetes-objects.ts';
 export const MARK_LABELS = [WELL_KNOWN.hash.name, WELL_KNOWN.loadBalancerId.name] as const;
 
 /** The finalizer that keeps a Service until the cleanup of its load balancer ends. */
-export const FINALIZER = 'service.k8s.alibaba/resources';
+export const FINALIZER = WELL_KNOWN.finalizer.name;
 export const FINALIZER_FIELD = `metadata.finalizers[${FINALIZER}]`;
 
 type Marked = Pick<Service, 'metadata'>;
@@ -41,9 +41,3 @@ export function controllerMetadataOf(service: Marked): Readonly<Record<string, s
   if (hasFinalizer(service)) marks[FINALIZER_FIELD] = FINALIZER;
   return marks;
 }
-
-/** Returns a Service with the finalizer. */
-export const withFinalizer = (service: Service): Service => ({
-  ...service,
-  metadata: { ...service.metadata, finalizers: [...(service.metadata.finalizers ?? []), FINALIZER] },
-});

@@ -70,15 +70,6 @@ const removal = ({ metadata }: Service, labels: readonly string[]): LabelChange 
 /** Returns the fields that make a patch fail if the Service has changed, or was created again with the same name. */
 const lock = ({ metadata: { resourceVersion, uid } }: Service): object => ({ resourceVersion, uid });
 
-/** Returns a Service as if it had the finalizer. */
-export const withFinalizer = (service: Service): Service =>
-  hasFinalizer(service)
-    ? service
-    : {
-        ...service,
-        metadata: { ...service.metadata, finalizers: [...(service.metadata.finalizers ?? []), FINALIZER.name] },
-      };
-
 /** Returns the patch that adds the finalizer; undefined if the Service has it. */
 export const addFinalizer = (service: Service): object | undefined =>
   hasFinalizer(service)

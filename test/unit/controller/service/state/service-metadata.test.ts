@@ -15,8 +15,8 @@ import {
   noLabels,
   recordedId,
   removeFinalizer,
-  withFinalizer,
 } from '../../../../../src/controller/service/state/service-metadata.ts';
+import { withFinalizer } from '../../../../../src/clb/model/provisioning-evidence.ts';
 import type { Service } from '../../../../../src/base/kubernetes-objects.ts';
 import { aService } from '../../../../support/service.ts';
 
