@@ -148,7 +148,7 @@ describe('import directions', () => {
 
   it('src/alibaba and src/kubernetes import models and interfaces, never stages', () => {
     const stage =
-      /^src\/(clb\/(model\/action|desired\/|observe\/|diff\/|guards\/|apply\/)|(node|route)\/(desired|observe|diff|action|apply)\b)/;
+      /^src\/(clb\/(model\/action|desired\/|observe\/|diff\/|guards\/|apply\/)|(node|route)\/(desired|observe|diff|policy|action|apply)\b)/;
     const adapters = [...filesOf('src/alibaba/'), ...filesOf('src/kubernetes/')];
     assert.deepEqual(
       offences(adapters, ({ target }) => stage.test(target)),

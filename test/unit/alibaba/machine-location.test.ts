@@ -18,7 +18,7 @@ async function located(global: object, items: Readonly<Record<string, string>> |
     read: async (item) => {
       requests.push(item);
       const value = items === UNREACHABLE ? UNREACHABLE : items[item];
-      if (value === UNREACHABLE) throw new PortcullisError('Unavailable', 'nobody is there');
+      if (value === UNREACHABLE) throw new PortcullisError('Unavailable', 'no server answers');
       return value;
     },
   };
@@ -69,7 +69,7 @@ describe('the location of the cluster', () => {
     const { place, warnings } = await located({ region: 'cn-beijing', vpcid: 'vpc-1' }, UNREACHABLE);
     assert.deepEqual(place, ['cn-beijing', 'vpc-1']);
     assert.deepEqual(warnings, [
-      'cloud-config: Global.vswitchid must be set: the metadata of this machine cannot replace the missing values (nobody is there)',
+      'cloud-config: Global.vswitchid must be set: the metadata of this machine cannot replace the missing values (no server answers)',
     ]);
   });
 
@@ -82,7 +82,7 @@ describe('the location of the cluster', () => {
         const { place, warnings } = await located(global, { ...HERE, [item]: UNREACHABLE });
         assert.deepEqual(place, ['cn-hangzhou', undefined]);
         assert.deepEqual(warnings, [
-          'cloud-config: Global.vpcid and Global.vswitchid must be set: the metadata of this machine cannot replace the missing values (nobody is there)',
+          'cloud-config: Global.vpcid and Global.vswitchid must be set: the metadata of this machine cannot replace the missing values (no server answers)',
         ]);
       });
     }

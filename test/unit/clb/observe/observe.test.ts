@@ -148,11 +148,11 @@ describe('the reads from the cloud', () => {
 
   const twin = { id: 'lb-twin' as LoadBalancerId, address: '47.96.0.2' };
   const pairs: Record<string, World> = {
-    'without the tag': { named: [untagged, { ...untagged, ...twin }] },
-    'of which one lacks the tag': { byId: [untagged], tagged: [aLoadBalancer(twin)] },
+    'both without the tag': { named: [untagged, { ...untagged, ...twin }] },
+    'one without the tag': { byId: [untagged], tagged: [aLoadBalancer(twin)] },
   };
   for (const [what, world] of Object.entries(pairs))
-    it(`fail if two load balancers ${what} match the Service, with the tag and the name`, async () => {
+    it(`fail if two load balancers, ${what}, match the Service, with the tag and the name`, async () => {
       const hints = {
         published: [ADDRESS, twin.address],
         hasDuplicate: true,
