@@ -35,7 +35,7 @@ export async function openWire(): Promise<Wire> {
     deprecatedKeys: 'auto',
     clock: systemClock,
   } as const;
-  const deps = { ...input, log, metrics, logDecision: () => undefined };
+  const deps = { ...input, log, metrics, logDecision: () => undefined, afterResponse: setImmediate };
   const pair = { cert: Buffer.from(certificate), key: Buffer.from(key) };
   const server = buildServer({ ...deps, ...createAdmission(deps), maxInFlight: 10 }, pair);
   await server.listen({ host: '127.0.0.1', port: 0 });

@@ -35,6 +35,8 @@ export interface AdmissionDeps {
   readonly metrics: WebhookMetrics;
   /** Logs every decision. */
   readonly logDecision: DecisionLog;
+  /** Runs work once the response is sent. Counting and logging take a third of the time of a decision, for which the API server would wait. */
+  readonly afterResponse: (work: () => void) => void;
 }
 
 /** Returns the handlers of `/mutate` and `/validate`, which the server calls for each review. Each handler counts and logs its decision. */
@@ -48,7 +50,7 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
     }),
     validate: recorded('validate', deps, (request, expired) => {
       const outcome = validate(request, { ...deps, expired });
-      count(outcome, request, deps);
+      deps.afterResponse(() => count(outcome, request, deps));
       failIfUnsafe(outcome, deps.strict === true);
       const { answer, decision } = resultOf(request, outcome);
       return { answer, decision, rules: outcome.denials.length === 0 ? undefined : deniedBy(outcome) };
@@ -71,16 +73,18 @@ interface Answered extends Pick<Decided, 'decision' | 'rules'> {
 /** Returns a handler that also logs and counts each decision. An error is recorded as the decision `error`. */
 function recorded(
   path: Decided['path'],
-  { clock, metrics, logDecision }: AdmissionDeps,
+  { clock, metrics, logDecision, afterResponse }: AdmissionDeps,
   decide: (request: AdmissionRequest, expired: () => boolean) => Answered,
 ): Decide {
   return (request, expired, trace) => {
     const startedAt = clock.monotonic();
     const record = (decision: string, rules?: readonly string[]): void => {
       const ms = clock.monotonic() - startedAt;
-      metrics.decisions.inc({ path, decision, operation: request.operation });
-      metrics.duration.observe({ path }, ms / 1_000);
-      logDecision({ path, request, decision, rules, ms, trace });
+      afterResponse(() => {
+        metrics.decisions.inc({ path, decision, operation: request.operation });
+        metrics.duration.observe({ path }, ms / 1_000);
+        logDecision({ path, request, decision, rules, ms, trace });
+      });
     };
     try {
       const { answer, decision, rules } = decide(request, expired);

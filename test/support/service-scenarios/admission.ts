@@ -44,6 +44,7 @@ export async function startAdmission(
     log,
     metrics,
     logDecision: () => undefined,
+    afterResponse: setImmediate,
   });
   const server = buildServer(
     { ...admission, clock, log, metrics, maxInFlight: 100 },

@@ -77,7 +77,7 @@ describe('a review with extremely much content', () => {
     const deps = {
       ...input,
       ...parts,
-      ...createAdmission({ ...input, ...parts, logDecision }),
+      ...createAdmission({ ...input, ...parts, logDecision, afterResponse: (work) => work() }),
       maxInFlight: 10,
     };
     server = buildServer(deps, { cert: Buffer.from(certificate), key: Buffer.from(key) });

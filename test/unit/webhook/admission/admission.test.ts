@@ -30,7 +30,11 @@ const failing = (tier: Rule['tier']): Rule => ({
 
 const admission = (...more: readonly Rule[]) => admissionThat(false, more);
 
-function admissionThat(strict: boolean, more: readonly Rule[] = []) {
+function admissionThat(
+  strict: boolean,
+  more: readonly Rule[] = [],
+  afterResponse: (work: () => void) => void = (work) => work(),
+) {
   const registry = new Registry();
   const lines: Record<string, unknown>[] = [];
   const output = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
@@ -45,6 +49,7 @@ function admissionThat(strict: boolean, more: readonly Rule[] = []) {
     log,
     metrics: createMetrics(registry),
     logDecision: decisionLog(log, output, systemClock),
+    afterResponse,
   });
   const ask = (decide: typeof validate, isLate: boolean) => (input: ReviewInput) =>
     decide(readReview(aReview(input)), () => isLate);
@@ -81,6 +86,16 @@ describe('a decision', () => {
       },
     );
     assert.doesNotMatch(JSON.stringify(lines), /a-secret/);
+  });
+
+  it('is logged and counted after the response, so that the API server does not wait', async () => {
+    const later: (() => void)[] = [];
+    const { validate, lines, count } = admissionThat(false, [], (work) => void later.push(work));
+    assert.equal(validate({ object: bad }).allowed, false);
+    assert.deepEqual([lines.length, (await count('decisions_total')).length], [0, 0]);
+    for (const work of later) work();
+    assert.deepEqual([lines.length, (await count('decisions_total')).length], [1, 1]);
+    assert.equal((await count('findings_total')).length, 1);
   });
 
   it('is counted, as is every finding', async () => {
