@@ -16,6 +16,8 @@ export interface LoadOptions {
   readonly seconds: number;
   /** Requests per second. Undefined for the maximum rate. */
   readonly rate?: number;
+  /** The sending time within an interval of the rate, from 0 to 1. Clients with different phases do not disturb each other. */
+  readonly phase?: number;
   readonly connections?: number;
   /** The status of a correct answer. Defaults to 200. */
   readonly status?: number;
@@ -71,6 +73,7 @@ export async function buildLoad(): Promise<Load> {
       body,
       seconds,
       rate = 0,
+      phase = 0,
       connections = 25,
       status = 200,
       contains,
@@ -80,7 +83,7 @@ export async function buildLoad(): Promise<Load> {
       bodies += 1;
       const file = join(folder, `body-${bodies}.json`);
       writeFileSync(file, body);
-      const flags = { url, method, body: file, seconds, rate, connections, status, contains };
+      const flags = { url, method, body: file, seconds, rate, phase, connections, status, contains };
       const all = { ...flags, ...(client === undefined ? {} : { cert: client.certificate, key: client.key }) };
       const args = Object.entries(all).map(([name, value]) => `-${name}=${value}`);
       return JSON.parse(await output(onCore(core, [program, ...args]))) as LoadReport;

@@ -98,7 +98,7 @@ function write(
   { cluster, load, client }: Bench,
   namespace: string,
   kind: Kind,
-  { seconds, rate = 0 }: { readonly seconds: number; readonly rate?: number },
+  { seconds, rate = 0, phase = 0 }: { readonly seconds: number; readonly rate?: number; readonly phase?: number },
 ): Promise<LoadReport> {
   const { method, path, body, status } = WRITES[kind];
   return load.run({
@@ -107,6 +107,7 @@ function write(
     body,
     seconds,
     rate,
+    phase,
     status,
     contains: '"kind":"Service"',
     client,
@@ -142,12 +143,18 @@ function calledForEveryWrite({ matchConditions, ...hook }: Hook): Hook {
   return strict({ ...hook, matchConditions: conditions.filter(({ name }) => name !== SPARING_CONDITION) });
 }
 
-/** Measures writes with and without webhooks at the same time, so that a change of the processor's speed affects both. */
+/**
+ * Measures writes with and without webhooks at the same time, so that a change of the processor's speed affects both. Their requests alternate,
+ * because two simultaneous requests would compete for the processors.
+ */
 async function added(bench: Bench, kind: Kind, rate: number, { pid }: Serving): Promise<Added> {
   await write(bench, ON, kind, { seconds: WARM_SECONDS });
   const before = processorSeconds(pid);
   const options = { seconds: SECONDS, rate: rate / 2 };
-  const [off, on] = await Promise.all([write(bench, OFF, kind, options), write(bench, ON, kind, options)]);
+  const [off, on] = await Promise.all([
+    write(bench, OFF, kind, { ...options, phase: 0 }),
+    write(bench, ON, kind, { ...options, phase: 1 / 2 }),
+  ]);
   const cpuMs = ((processorSeconds(pid) - before) / on.answered) * 1_000;
   return { medianMs: on.p50Ms - off.p50Ms, p99Ms: on.p99Ms - off.p99Ms, cpuMs };
 }

@@ -30,6 +30,7 @@ var (
 	connections = flag.Int("connections", 25, "how many connections there are")
 	seconds     = flag.Float64("seconds", 5, "how long requests are sent")
 	rate        = flag.Float64("rate", 0, "requests a second over all connections; as many as are answered when 0")
+	phase       = flag.Float64("phase", 0, "where in an interval of the clock requests are sent, as a part of the interval; needs a rate")
 )
 
 // report is the output. Times are in milliseconds from the scheduled time of a request, not from its sending.
@@ -107,7 +108,9 @@ func turns(number int, start, end time.Time) func() (time.Time, bool) {
 		}
 	}
 	step := time.Duration(float64(time.Second) / *rate)
-	next := start.Add(time.Duration(number) * step)
+	// The clock sets the intervals, so that clients with the same rate and different phases never send at the same time.
+	first := start.Truncate(step).Add(step + time.Duration(*phase*float64(step)))
+	next := first.Add(time.Duration(number) * step)
 	return func() (time.Time, bool) {
 		due := next
 		next = next.Add(time.Duration(*connections) * step)
