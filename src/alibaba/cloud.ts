@@ -51,7 +51,8 @@ export interface CloudParts {
 }
 
 /**
- * Returns the cloud APIs of a process, once at its start. All calls share the rate limits, and writes to one load balancer run one after the other.
+ * Creates the cloud APIs. A process calls this function once, so that all calls share the rate limits. Writes to one load balancer run one after the
+ * other.
  */
 export function createCloud({ regionId, transport, inventoryTransport, limits, ...shared }: CloudParts): CloudApis {
   const throttled = new ThrottledApis(shared.clock);

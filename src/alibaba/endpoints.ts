@@ -39,8 +39,8 @@ function hostByRule(product: Product, { regionId, network }: EndpointOptions): s
 }
 
 /**
- * Returns the endpoint of each product, such as `slb-vpc.cn-hangzhou.aliyuncs.com`, at the start of a process. The SDK ignores its own
- * `network` setting in most regions. Throws `InvalidConfiguration` for an invalid region, host or scheme.
+ * Determines the endpoint of each product, such as `slb-vpc.cn-hangzhou.aliyuncs.com`, because the SDK ignores its own `network` setting in most
+ * regions. Throws `InvalidConfiguration` for an invalid region, host or scheme.
  */
 export function createEndpoints(options: EndpointOptions): CloudEndpoints {
   const { regionId, environment } = options;

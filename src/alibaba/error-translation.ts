@@ -33,7 +33,7 @@ const ADVICE_BY_CODE: readonly { readonly code: RegExp; readonly advice: string 
 ];
 
 const SOURCES = 'the Secret, file or variables with the credentials';
-/** Messages that replace those of the cloud. The messages of the cloud quote the signed request, or do not help the user. */
+/** Replacements for messages of the cloud that quote the signed request, or that do not help the user. */
 const REPLACED_MESSAGES: readonly { readonly code: RegExp; readonly messageFor: (permission: string) => string }[] = [
   {
     code: /^(SignatureDoesNotMatch|IncompleteSignature)$/,

@@ -10,8 +10,8 @@ export interface LocationParts {
 }
 
 /**
- * Completes the cloud-config at the start of the process, with the region, VPC and vSwitch of this machine. Ignores the data of a machine in another
- * region or VPC. Rejects `InvalidConfiguration` if the region is unknown.
+ * Adds the region, VPC and vSwitch of this machine to a cloud-config that lacks them, unless the machine is in another region or VPC. Rejects
+ * `InvalidConfiguration` if the region is unknown.
  */
 export async function locate(
   config: CloudConfig,

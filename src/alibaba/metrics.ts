@@ -14,7 +14,7 @@ const label = (code: string): string => (/^[\w.]{1,80}$/.test(code) ? code : 'ot
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8, 15];
 const WAITS = [0.001, 0.01, 0.1, 1, 5, 15, 30, 60, 120, 300];
 
-/** Registers and returns the metrics of cloud calls, once at the start of a process. */
+/** Registers and returns the metrics of cloud calls. */
 export function createCloudMetrics(registry: Registry): CloudMetrics {
   const registers = [registry];
   const calls = new Counter({

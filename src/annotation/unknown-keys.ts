@@ -62,8 +62,8 @@ const REDIRECT = `use protocol-port "http:80,https:443", forward-port "80:443" a
 const NLB = 'for a Network Load Balancer, create a Service with spec.loadBalancerClass alibabacloud.com/nlb';
 
 /**
- * Frequent suffixes that no single annotation replaces, with the fix. The parser suggests a nearest key only for those that `MEANT` contains too. For
- * the rest, the annotation of the nearest key has another effect.
+ * Frequent wrong suffixes that no single annotation replaces, with the fix. `nearestKey` returns no key for a suffix that `MEANT` lacks, because the
+ * annotation with the most similar key would have another effect.
  */
 const INSTEAD = bySuffix([
   ['access-control-list', ACL_BY_ID],

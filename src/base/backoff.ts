@@ -1,7 +1,4 @@
-/**
- * The limits of the wait before a retry, in milliseconds. The limits of each kind of retry are in its caller; those of reconciles are in
- * `reconcile/queue.ts`.
- */
+/** The limits of the wait before a retry. */
 export interface Backoff {
   readonly baseMs: number;
   readonly maxMs: number;

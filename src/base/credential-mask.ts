@@ -11,7 +11,7 @@ const HIDDEN = '***';
 const isSecret = (text: string): boolean =>
   text.length !== 30 || (/[0-9]/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text));
 
-/** Returns the value of a user with possible credentials masked. Without the mask, a key in the wrong field would reach messages and logs. */
+/** Masks possible credentials in a text that a user wrote. Without the mask, a key in the wrong field would reach messages and logs. */
 export const withoutCredentials = (value: string): string =>
   value.length < SHORTEST_CREDENTIAL
     ? value
