@@ -74,8 +74,8 @@ const endsSoon = (error: unknown): boolean =>
   hasReason(error, 'Throttled') && (error.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
 
 /**
- * Returns the executor of the Service controller, which repeats throttled reads so that a reconcile need not start again. It does not repeat writes,
- * because the desired state may change during the wait.
+ * Returns the executor of the Service controller, which repeats throttled reads so that a reconcile need not start again. Throttled writes are not
+ * repeated, because the desired state may change during the wait.
  */
 export const withRepeatedReads = (executor: CloudExecutor): CloudExecutor => ({
   ...executor,

@@ -23,8 +23,8 @@ class Trace {
 const traces = new AsyncLocalStorage<Trace>();
 
 /**
- * Runs `work`, such as a reconcile, in a new trace. All calls to the API server and all log lines of `work` carry the id of the trace. The transport
- * to the API server sends the header.
+ * Runs `work`, such as a reconcile, in a new trace. Calls of `work` to the API server carry the id of the trace in the header `traceparent`, and log
+ * lines carry the id in the field `traceId`.
  */
 export const inNewTrace = <Value>(random: () => number, work: () => Value): Value =>
   traces.run(new Trace(random), work);

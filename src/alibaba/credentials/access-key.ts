@@ -21,8 +21,8 @@ export interface CredentialSource {
 /** The access key of the process. Each call asks for the key, so a rotated key takes effect with the next call. */
 export interface Credentials {
   /**
-   * Returns the key of the first configured source. While that source fails, returns its last key until the key expires. Then rejects `Unavailable`
-   * if the issuer of keys cannot be reached, otherwise `Unauthorized`.
+   * Returns the key of the first configured source. While that source fails, returns its last key until the key expires. Without a valid key, rejects
+   * `Unavailable` if the issuer of keys cannot be reached, and `Unauthorized` for any other reason.
    */
   current(): Promise<AccessKey>;
   /** Reports that the cloud rejected the current key as unknown, expired, or inconsistent with its token. */

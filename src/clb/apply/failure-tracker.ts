@@ -46,8 +46,8 @@ export class FailureTracker {
   }
 
   /**
-   * Returns whether an action depends on a failed action or sends traffic to an empty group. Also returns true for the deletion of a listener that
-   * frees a port for such an action, or to which another listener still forwards.
+   * Returns whether an action depends on a failed action or sends traffic to an empty group. Also returns true for the deletion of a listener whose
+   * replacement is skipped, or to which another listener still forwards.
    */
   mustSkip(action: Action, now: Observed, rest: readonly Action[] = []): boolean {
     if (action.kind === 'delete-listener' && this.#stays(action, now, rest)) return true;
@@ -108,7 +108,7 @@ export class FailureTracker {
   }
 
   /**
-   * Returns true if the removal would empty its group, and the cloud rejected backends for this group, or another group is empty after a rejection.
+   * Returns whether the removal would empty its group, after the cloud rejected backends for this group or for another group that is empty now.
    */
   #empties(action: Extract<Action, { readonly kind: 'remove-backends' }>, now: Observed): boolean {
     if (!this.#rejectedAdditions.some(({ group }) => group === action.group) && this.#empty(now).length === 0)

@@ -25,8 +25,8 @@ function transferOf({ group, backends }: Removal, backendClaims: BackendClaims):
 }
 
 /**
- * Updates a removed backend for another Service instead, if that Service wants the backend. Runs after each diff. Without the update, that Service
- * would lack the backend until its next sync.
+ * Replaces the removal of a backend that another Service wants with an update for that Service. Runs after each diff. Without the replacement, the
+ * other Service would lack the backend until its next sync.
  */
 export const transferClaimed = ({ actions, blocked }: Plan<Action>, backendClaims: BackendClaims): Plan<Action> => ({
   actions: actions.flatMap((action) =>

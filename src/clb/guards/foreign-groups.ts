@@ -23,8 +23,8 @@ export interface GroupClaim {
 export type GroupClaims = (group: string) => readonly GroupClaim[];
 
 /**
- * Returns whether a claim precedes another claim. Blocked claims come last, so that a group that loses all backends stays with the namespace that may
- * use the group. Otherwise, the older claim comes first.
+ * Returns whether a claim precedes another claim. Blocked claims come last, so that a group without backends stays with the namespace that may use
+ * the group. Two blocked claims, or two permitted claims, are ordered by age.
  */
 function isBefore(one: GroupClaim, other: GroupClaim): boolean {
   if (one.isBlocked !== other.isBlocked) return other.isBlocked;

@@ -73,7 +73,6 @@ function isChange(action: Action, field: string, { listeners }: Observed): boole
 const withoutGroup = (action: Action): Action =>
   action.kind === 'update-listener' ? { kind: action.kind, listener: action.listener, set: action.set } : action;
 
-/** The splitter of the actions of a plan into permitted and blocked parts. */
 class PlanSplitter {
   readonly #all: readonly PolicyBlock[];
   readonly #observed: Observed;

@@ -7,7 +7,7 @@ import type { Backend } from '../model/server-group.ts';
 import { findGroup, backendsUnknown, type Desired, type Observed } from '../model/state.ts';
 
 /**
- * The Service and slices with the current node ports and pod addresses. A backend with another node port or address may belong to another Service.
+ * The objects with the current node ports and pod addresses of a Service. Another Service may by now have the earlier node ports and addresses.
  */
 export interface ServiceEndpoints {
   readonly service: Pick<Service, 'spec'>;
@@ -37,8 +37,8 @@ function removedBy(action: Action, owner: Owner, observed: Observed): readonly R
 }
 
 /**
- * Returns the permitted plan, preceded by removals of stale backends that guards had blocked. Runs after all guards. Otherwise, a remaining listener
- * could send traffic to endpoints of another Service.
+ * Returns the permitted plan, preceded by removals of stale backends that guards had blocked. Without these removals, a remaining listener could send
+ * traffic to endpoints of another Service.
  */
 export function removeStaleBackends(
   { requested, remaining }: { readonly requested: Plan<Action>; readonly remaining: Plan<Action> },
