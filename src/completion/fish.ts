@@ -33,7 +33,6 @@ function commandLines(command: CommandSpec): readonly string[] {
   ];
 }
 
-/** Returns the completion script for fish. */
 export const fishScript = (commands: readonly CommandSpec[]): string =>
   `# Completion of portcullis for fish. Load it by: portcullis completion fish | source
 complete -c portcullis -f

@@ -34,7 +34,7 @@ export const hasResources = (owner: Owner, { groups, listeners }: Observed): boo
 
 /**
  * Returns whether a load balancer looks owned but lacks its owner tag: it has the cluster tag, no listener of other owners, and no group of another
- * namespace. The load balancer of an API server has a listener that names no Service.
+ * namespace. False for the load balancer of an API server, which has the same tags: its listener names no Service.
  */
 export const looksUntagged = (owner: Owner, { loadBalancer, listeners, groupOfOtherNamespace }: Observed): boolean =>
   hasClusterTagOnly(owner, loadBalancer?.tags ?? {}) &&

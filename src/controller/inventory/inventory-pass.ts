@@ -71,8 +71,8 @@ export interface PassResult {
  */
 export async function runPass(parts: PassParts, now: () => number, signal: AbortSignal): Promise<PassResult> {
   const lead = parts.leadership.toRecordAtStart();
-  // Records the leadership first. If this process stopped during its first pass, the next leader would otherwise distrust all bindings. This write
-  // may fail, because the last write of the pass records the leadership again.
+  // Records the leadership first, so that the next leader trusts the bindings even if this process stops during its first pass. This write may fail,
+  // because the last write of the pass records the leadership again.
   if (lead.leaseTransitions !== undefined) await Promise.allSettled([writeInventory(lead, parts, signal)]);
   const read = await readRegion(parts.region, () => belongingsIn(parts), signal);
   // The ConfigMap comes first. Admission policies read the ConfigMap, so load balancers are protected even if the webhook is down or the CRDs are

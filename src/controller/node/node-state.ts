@@ -50,7 +50,6 @@ export class NodeStateCache {
     this.#failing.delete(name);
   }
 
-  /** Records whether the Node is ready at present. */
   recordReadiness(node: Node, nowMs: number): void {
     const { name, uid } = node.metadata;
     const { status, since } = readinessOf(node);
@@ -84,7 +83,6 @@ export class NodeStateCache {
     this.recordUnfinished(name);
   }
 
-  /** Records a write of this process. */
   recordWrite({ name, resourceVersion }: Version): void {
     this.#written.set(name, resourceVersion);
   }
@@ -115,7 +113,6 @@ export class NodeStateCache {
     return owner;
   }
 
-  /** Returns whether any of the instances is claimed. */
   hasClaimed(instanceIds: ReadonlySet<string>): boolean {
     return [...this.#claims.keys()].some((id) => instanceIds.has(id));
   }

@@ -43,7 +43,6 @@ export async function writeAction(
   return after;
 }
 
-/** Writes one condition of a Node. */
 export async function writeCondition(
   { writer, states }: NodeWriteParts,
   { metadata: { name, uid } }: Node,

@@ -23,7 +23,7 @@ interface ReportFailure {
 export class ReportFailures {
   readonly #parts: { readonly clock: Pick<Clock, 'monotonic'>; readonly log: Logger };
   readonly #kind: string;
-  /** The failures by namespace, until a write succeeds. A further failure with a present cause gets only a debug line. */
+  /** The failures by namespace, until a write succeeds. A failure whose cause is already in this map gets only a debug line. */
   readonly #failures = new Map<string, ReportFailure>();
   #inARow = 0;
   #pausedUntilMs = -Infinity;

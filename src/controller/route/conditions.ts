@@ -112,7 +112,7 @@ interface RouteReachability {
 
 /**
  * Returns the condition to write, or none. A routed Node becomes unavailable only after a definite failure, because a list of routes may be outdated.
- * A condition of a network plugin proves no route.
+ * A condition that a network plugin wrote does not prove that a route exists.
  */
 function conditionWriteOf(
   node: Node,

@@ -24,8 +24,8 @@ export function managementOf(service: Service, record: BindingRecord): Managemen
   const isOnlyClaimed = service.metadata.deletionTimestamp === undefined && service.spec?.type === 'LoadBalancer';
   if (wantsNoLoadBalancer(service) && isOnlyClaimed && hasFinalizer(service) && !hasBinding && !hasCondition(service))
     return 'other-controller';
-  // The annotation `type: nlb` assigns only Services without the finalizer to another controller (`isManagedByOtherController`). So a synced Service
-  // counts as having the finalizer, even if a user removed the finalizer.
+  // The annotation `type: nlb` assigns only Services without the finalizer to another controller (`isManagedByOtherController`). A synced Service
+  // counts as having the finalizer, because a removal of the finalizer by a user must not start a cleanup.
   return wantsNoLoadBalancer(hasBinding && !isCleaningUp(record) ? withFinalizer(service) : service)
     ? 'cleanup'
     : 'sync';

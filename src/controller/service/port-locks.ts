@@ -44,7 +44,6 @@ export class PortLocks {
     return this.#createdListeners.get(id) ?? 0;
   }
 
-  /** Counts a listener that this process created. */
   countCreatedListener(id: LoadBalancerId): void {
     this.#createdListeners.set(id, this.createdListeners(id) + 1);
   }

@@ -83,7 +83,7 @@ async function byRecord(serviceEvidence: ServiceEvidence, named: LoadBalancer | 
 
 /**
  * Returns whether `named` has the owner tag or the published address, or was found earlier by this process. The address suffices for `named`, which
- * the annotation or an earlier search also names. For other load balancers it does not: see `Shown.addressed`.
+ * the annotation or an earlier search also names. For other load balancers, the address does not suffice: see `Shown.addressed`.
  */
 const isServing = (
   named: LoadBalancer,

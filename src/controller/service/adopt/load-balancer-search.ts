@@ -75,7 +75,7 @@ export class LoadBalancerSearch {
     return this.#read.get(id);
   }
 
-  /** Caches a read load balancer in the state of the Service; undefined means that the load balancer does not exist. */
+  /** Caches the result of a read in the state of the Service; undefined means that the load balancer does not exist. */
   remember(loadBalancer: LoadBalancer | undefined): void {
     const { entry } = this.#bindingContext;
     const isSame = entry.knowledge.observed.loadBalancer?.id === loadBalancer?.id;

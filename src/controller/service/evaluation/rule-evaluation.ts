@@ -25,8 +25,8 @@ export interface Denial {
   /** True if a safety rule denies the Service. Backends are then synced only in groups that have the name or a backend of the Service. */
   readonly isUnsafe: boolean;
   /**
-   * The violations of rules about the load balancer that the annotation `id` names. A guard blocks this load balancer too, and messages report only
-   * one of the two.
+   * The violations of rules about the load balancer that the annotation `id` names. A guard blocks all actions on this load balancer too; messages
+   * then omit the reason of the guard.
    */
   readonly loadBalancerReasons: readonly string[];
   /** True if a policy denies the Service. */
@@ -62,11 +62,11 @@ const hidesBackends = (object: Service, { issues }: ParsedAnnotations): boolean 
 /** The inputs of an evaluation, in addition to the Service. */
 export interface RuleInputs {
   readonly facts: Facts;
-  /** The policy; undefined if every rule denies. */
+  /** The policy. If undefined, all rules are enforced. */
   readonly policy?: Policy;
   /**
-   * True if the Service never had a load balancer, as far as is known. If true, constraints and quotas apply before any read of the cloud. Otherwise
-   * `policyBlocksFor` applies them to the observed state.
+   * True if the Service never had a load balancer, as far as is known. Constraints and quotas then apply before any read of the cloud. If false,
+   * `policyBlocksFor` applies constraints and quotas to the observed state.
    */
   readonly isNew?: boolean;
 }
@@ -162,8 +162,8 @@ export function evaluate(
 }
 
 /**
- * Returns the denial without reasons about the load balancer. Rules deny an owned load balancer that lost its owner tag, because they take it for the
- * load balancer of an API server.
+ * Returns the denial without reasons about the load balancer, for an owned load balancer that lost its owner tag. The remaining cluster tag makes
+ * rules take such a load balancer for that of an API server.
  */
 export const withoutLoadBalancerReasons = (denial: Denial): Denial => ({
   ...denial,

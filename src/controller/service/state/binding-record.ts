@@ -20,7 +20,6 @@ export const NO_RECORD: BindingRecord = {};
 /** The record of a Service whose cleanup found nothing to change. */
 export const CLEANED_UP: BindingRecord = { operation: { type: 'Cleanup', state: 'Ended' } };
 
-/** Returns the record in a binding. */
 export const recordIn = (binding: LoadBalancerBinding | undefined): BindingRecord =>
   binding === undefined ? NO_RECORD : omit(binding.spec, 'service', 'clusterUID', 'orphaned');
 

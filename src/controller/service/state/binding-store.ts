@@ -105,7 +105,6 @@ export class BindingStore implements BindingSource {
     this.#onChange.push(handler);
   }
 
-  /** Returns the record of a Service. */
   recordOf({ metadata }: Pick<Service, 'metadata'>): BindingRecord {
     return recordIn(this.#get(objectKey(metadata.uid)));
   }

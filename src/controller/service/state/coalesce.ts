@@ -6,14 +6,17 @@ import type { Backend, WantedBackend } from '../../../clb/model/server-group.ts'
 import { findGroup, groupReference, type Observed, type WantedResources } from '../../../clb/model/state.ts';
 
 /**
- * Milliseconds between writes of one Service's backends in a burst. With two ports, a write takes five calls, so that a rolling update stays below
+ * Milliseconds between writes of one Service's backends in a burst. With two ports, a write takes five calls, so a rolling update makes fewer than
  * 120 calls a minute.
  */
 export const COALESCE_MS = 2_900;
 /** Milliseconds for which an added backend waits for further added backends, outside a burst. No backend waits if a port has no backend. */
 export const GROWTH_MS = 200;
 
-/** The pace of a Service's backend writes in a burst. Before the long waits, three writes may start at once, or two additions after `GROWTH_MS`. */
+/**
+ * The pace of a Service's backend writes in a burst. The first three writes start at once, or the first two additions after `GROWTH_MS`. Later writes
+ * wait up to `COALESCE_MS`.
+ */
 export interface Coalescing {
   /** The monotonic time until which earlier writes can delay a write. Each write adds at most `COALESCE_MS`. */
   untilMs: number;
@@ -51,7 +54,6 @@ export function endGrowth(coalescing: Coalescing): void {
   delete coalescing.growsUntilMs;
 }
 
-/** Returns the weights of backends by their keys. */
 const weights = (backends: readonly (Backend | WantedBackend)[]): ReadonlyMap<string, number> =>
   new Map(backends.map((backend) => [wantedKey(backend), backend.weight]));
 

@@ -106,8 +106,8 @@ export function recordSuccess(entry: Pending, use: Use, action: Action, clock: T
 export const settledAt = ({ pendingOperations }: Pending): number => Math.max(...pendingOperations.values());
 
 /**
- * Returns the milliseconds until all pending operations are over; 0 without pending operations. At least 1 while an operation is recorded:
- * `service-state.ts` clears the map when it rereads everything.
+ * Returns the milliseconds until all pending operations are over; 0 without pending operations. At least 1 until `invalidateDue` invalidates the
+ * cached state and removes the operations.
  */
 export const pendingMs = (entry: Pending, clock: Time): number =>
   entry.pendingOperations.size === 0 ? 0 : Math.max(1, settledAt(entry) - clock.monotonic());

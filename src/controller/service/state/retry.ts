@@ -48,7 +48,6 @@ export function recordBlocked(entry: RetryEntry, dueAtMs: number): void {
   entry.retryState = { tries: 0, dueAtMs };
 }
 
-/** Records that the cloud rejected the backends of an action. */
 export function recordRejectedBackends(entry: Pick<RetryEntry, 'rejectedBackends'>, action: Action): void {
   if (!('backends' in action)) return;
   for (const backend of action.backends) entry.rejectedBackends.set(rejectedKey(action.group, backend), backend);

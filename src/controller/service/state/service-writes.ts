@@ -106,7 +106,7 @@ export async function markInProgress(
 ): Promise<Service> {
   const record = started(context.entry.record, { ...start, resettable: context.requestedResettable });
   await storeRecord(service, record, context, deps).catch((error: unknown) => {
-    // Backends need no record. Without a digest, the next process reads all resources of the Service anyway.
+    // Backends need no record: if no record shows a complete sync, the next process reads all resources of the Service.
     if (!isOfBackends || !isDefinitionMissing(error)) throw error;
   });
   return addFinalizerTo(service, context, deps);

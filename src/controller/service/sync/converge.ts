@@ -48,8 +48,8 @@ export function dropUnlessSame(
 const MAX_ROUNDS = 3;
 
 /**
- * Returns whether the observed state is complete. A cleanup reads only the parts that it needs, because a preserved load balancer looks foreign
- * without its owner tag.
+ * Returns whether the observed state is complete. For a cleanup, the parts that it needs suffice: in another round, a preserved load balancer would
+ * look foreign, because its owner tag is removed.
  */
 const isCertain = (desired: Desired, known: ObservedCache): boolean =>
   desired.kind === 'absent' ? partsToRead(desired, known).length === 0 : known.invalidated.size === 0;
