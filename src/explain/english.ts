@@ -32,7 +32,7 @@ const FACTS: FactWords = {
   bothDefaults: (ours, cloud) => `${ours} (${cloud})`,
   noValue: 'no value is requested',
   scopes: {
-    selection: 'the choice of the controller',
+    selection: 'the assignment of the Service to a controller',
     'load-balancer': 'the load balancer',
     status: 'the status of the Service',
     listener: 'listeners of every protocol',
@@ -87,7 +87,7 @@ How annotations are read:
 - An empty value has the same effect as no annotation.
 - Values are text. Numbers, \`true\` and \`on\` need quotation marks in YAML. Values are case-sensitive, unless a section states otherwise.
 - A value has at most ${LONGEST_VALUE} characters. A denial of a full-width character (\`：，１\`) shows the correct character.
-- All annotations of a Service that Portcullis reads take at most ${ANNOTATION_BYTES} bytes of memory. Each annotation takes 32 bytes and a byte for each character, or two bytes if a character is not Latin-1.
+- All annotations of a Service that Portcullis reads take at most ${ANNOTATION_BYTES} bytes of memory. Each annotation takes 32 bytes, and a byte for each character of its value. In a value with a character beyond Latin-1, each character takes two bytes.
 - An unknown key with the prefix of current or deprecated keys has no effect. The webhook denies the key, and suggests the most similar key.
 - A key of this page in another spelling (\`Backend_Type\`, \`alibabaCloudLoadBalancer…\`, another domain before the slash) has no effect. A warning shows the correct key.
 - If an annotation in effect is removed, its attribute returns to the value of a new load balancer. See the exceptions in [A removed annotation keeps its effect](../tasks/troubleshoot.md#a-removed-annotation-keeps-its-effect).`;
@@ -108,11 +108,11 @@ The webhook evaluates these rules at \`kubectl apply\`, and the controller evalu
 How rules are applied:
 
 - All rules are evaluated, and the response contains all violations. A violation states the field, its value, what must hold, and the remedy.
-- Only new violations are denied. A violation that the stored object also has gets a warning. Every violation gets a warning if the update changes
-  neither the spec nor annotations, unless the update adds the finalizer of the controller. Deletion is never denied.
-- The registration of a Node, and a change of a Node by its kubelet or by the control plane, are never denied: these clients do not show a reason.
-- Advice only warns, whatever a policy sets: the object works, but perhaps not as its author expects. If a change gives effect to a value that had no
-  effect, a violation of that value is new.
+- Only new violations are denied. A violation that the stored object also has gets a warning. If a change gives effect to a value that had no
+  effect, a violation of that value is new. Every violation gets a warning if the update changes neither the spec nor annotations, unless the update
+  adds the finalizer of the controller. Deletion is never denied.
+- The registration of a Node, and a change of a Node by its kubelet or by the control plane, are never denied: these clients show no denial to a user.
+- Advice only warns, whatever a policy sets: the object works, but perhaps not as its author expects.
 - Some violations deny only the request, such as a list entry that names no port. The controller still syncs a stored Service with such a violation.
 - If the inventory is too old, a load balancer that is not found gets a warning. A load balancer that is known to be protected is still denied.
 - An example shows a part of a manifest. The other fields are those of any valid Service or Node.`;
@@ -173,7 +173,7 @@ const RULES_PAGE: RulesPageWords = {
   colon: ':',
 };
 
-/** The English texts of `portcullis explain`, `portcullis rules` and the reference pages. The sources of topics are already in English. */
+/** The English texts of `portcullis explain`, `portcullis rules` and the reference pages. Topics need no translation. */
 export const ENGLISH: Language = {
   facts: FACTS,
   annotationsPage: ANNOTATIONS_PAGE,

@@ -67,7 +67,7 @@ export const CHECKS = {
     kind: 'Service',
     tier: 'hygiene',
     tunable: true,
-    doc: 'With --against: the stored object has an annotation that is not in the manifest and that no client owns. The annotation stays in effect. It is a copy of a removed deprecated key, or a policy default.',
+    doc: 'With --against: the stored object has an annotation that is not in the manifest and that no client owns. The annotation stays in effect. The webhook added it as a policy default, or copied it from a deprecated key that was removed later.',
     since: '0.1.0',
     examples: {
       before: `metadata:
