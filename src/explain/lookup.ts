@@ -51,8 +51,8 @@ const isMark = ({ name }: Mark, requested: string): boolean =>
 const COPY_ARTIFACTS = /^metadata\.(?:annotations|labels)\[|^["']|["']?:$|["'\]]$/g;
 
 /**
- * Returns the topics for the argument of `portcullis explain`: the name of a rule, a key with or without prefix, or another mark. Rules come first,
- * because most users look up the rule of a denial.
+ * Returns the topics for the argument of `portcullis explain`: the name of a rule, an annotation key with or without prefix, or the name of a mark.
+ * Rules come first, because most users look up the rule of a denial.
  */
 export function find(copied: string): readonly Topic[] {
   const name = copied.replace(COPY_ARTIFACTS, '');
@@ -76,6 +76,6 @@ export function suggest(name: string): string | undefined {
   return near ?? (key === undefined ? undefined : suffixOf(key));
 }
 
-/** Returns the names of all rules and annotations, for the completion of shells. */
+/** Returns the names of all rules and annotations, for shell completion. */
 export const allNames = (): readonly string[] =>
   [...new Set([...RULES.map(({ rule }) => rule.name), ...ANNOTATIONS.map(({ entry }) => shortName(entry))])].sort();

@@ -15,7 +15,7 @@ export function policyRuleOf(name: string): PolicyRule | undefined {
   return rule === undefined ? { policy } : { policy, rule };
 }
 
-/** Returns the explanation if no file contains the policy: the commands that show the policy of the cluster. */
+/** Returns the explanation without the flag `--policy`: the commands that show the policy of the cluster. */
 export function policyRuleText({ policy, rule }: PolicyRule): string {
   const introduction =
     rule === undefined

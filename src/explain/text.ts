@@ -94,7 +94,7 @@ const summaryOf = (doc: string): string => /^.*?(?:\.(?= |$)|。)/.exec(doc)?.[0
 /** Returns the first sentence, cut at a colon. */
 const shortSummaryOf = (doc: string): string => /^.*?(?:[.:](?= |$)|[。：])/.exec(doc)?.[0] ?? doc;
 
-/** Returns the list of all topics, which `portcullis explain` prints without a name. Each topic has the first sentence of its documentation. */
+/** Returns the list of all topics, for `portcullis explain` without an argument. Each topic has the first sentence of its documentation. */
 export function listText(language: Language, layout: Layout): string {
   const { translate } = language;
   const families = FAMILIES.map(({ title }): readonly [string, readonly Fact[]] => [

@@ -5,10 +5,10 @@ import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
 import { operationOn, type ResourceChange } from '../plan-command/changes.ts';
 import type { PictureNode, PicturePart, PictureState } from './picture.ts';
 
-/** The maximum number of backends of a server group in a picture, and of skipped backends. A last line counts the rest. */
+/** The maximum number of backends of a server group in a picture, and of skipped backends. A last line counts the omitted items. */
 const MOST_BACKENDS = 10;
 
-/** The desired and the observed state of a server group. One state is undefined if the group is missing or obsolete. */
+/** The desired and the observed state of a server group. `desired` is undefined for an obsolete group, and `observed` for a missing group. */
 export interface GroupPair {
   readonly reference: string;
   readonly desired?: DesiredGroup | undefined;

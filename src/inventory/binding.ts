@@ -49,7 +49,7 @@ export interface LoadBalancerBindingSpec {
   /** Whether cleanup keeps the load balancer, as the annotation `preserve-lb-on-delete` requests. Undefined means false. */
   readonly preserveOnDelete?: true;
   readonly admittedUsage?: AdmittedUsage;
-  /** Whether the Service was deleted while another controller led. Cleanup then never runs, because that controller may have cleaned up. */
+  /** True if cleanup of the deleted Service never runs, because another controller led, or a later Service with its name may use the resources. */
   readonly orphaned?: true;
 }
 

@@ -33,7 +33,7 @@ export type Orphan =
       readonly name: string;
       readonly service: ObjectKey;
     }
-  /** A binding that the controller never cleans up. `of` is the party that may have changed the load balancer. */
+  /** A binding that the controller never cleans up: another cluster recorded the binding, or the binding is `orphaned`. */
   | {
       readonly kind: 'binding';
       readonly uid: string;

@@ -12,15 +12,15 @@ export interface LeadershipParts {
 }
 
 /**
- * Returns whether a controller without bindings may have led since a leader recorded its number of Lease transitions. Portcullis leaders record
- * this number, so a gap means that a controller without bindings led.
+ * Returns whether a controller that writes no bindings may have led since a Portcullis leader recorded its number of Lease transitions. Each
+ * Portcullis leader records the number, so a gap shows such a controller.
  */
 const isInterrupted = (recorded: number | undefined, own: number | undefined): boolean =>
   recorded !== undefined && own !== undefined && own !== recorded && own !== recorded + 1;
 
 /**
- * The detection of an earlier leader without bindings, such as the Alibaba Cloud Controller Manager. Created when this process starts to lead.
- * Bindings are then outdated, because the earlier leader may have changed load balancers.
+ * The detection of an earlier leader that writes no bindings, such as the Alibaba Cloud Controller Manager. That leader may have changed load
+ * balancers, so all bindings are outdated. Created when this process starts to lead.
  */
 export class Leadership {
   readonly #transitions: number | undefined;

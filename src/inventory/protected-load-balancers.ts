@@ -10,7 +10,7 @@ const MOST_PROTECTED = 15_000;
 
 /**
  * Returns the load balancers that no Service may reuse, including orphans. The controller writes the list to a ConfigMap, so that admission policies
- * protect the load balancers while the webhook is down. `named`: the ids of `--protected-load-balancers`, counted as those of API servers.
+ * protect the load balancers while the webhook is down. `named`: the ids of `--protected-load-balancers`, which get the owner `api-server`.
  */
 export function protectedLoadBalancers(
   region: Iterable<{ readonly id: string; readonly owner: TaggedOwner }>,

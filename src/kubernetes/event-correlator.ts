@@ -71,7 +71,7 @@ export class EventCorrelator {
     return series;
   }
 
-  /** Returns the report for the event and the key of its series. */
+  /** Returns the report that the event shows, and the key of the series. */
   #combine(report: EventReport, kind: string): { readonly storedReport: EventReport; readonly key: string } {
     const now = this.#clock.monotonic();
     const fresh = (): Group => ({ firstMs: now, messages: new Set() });

@@ -1,4 +1,4 @@
-/** The texts of one generation. When it is full, texts of the previous generation that were not used again are dropped. */
+/** The maximum number of texts in a generation. A full generation replaces the previous generation, whose unused texts are dropped. */
 const REMEMBERED = 2_000;
 /** The longest text that is shared, in characters. Longer texts rarely repeat. */
 const LONGEST = 128;

@@ -33,7 +33,7 @@ export type Requests = Pick<Transport, 'json' | 'stream'>;
 
 const DEFAULT_TIMEOUT_MS = 8_000;
 const WATCH_HEADERS_MS = 30_000;
-/** The time without data after which a stream ends. Bookmarks arrive about once a minute. */
+/** Longer than the time between bookmarks, which arrive about once a minute. */
 const WATCH_IDLE_MS = 100_000;
 
 /**

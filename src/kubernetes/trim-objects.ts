@@ -20,8 +20,8 @@ import { LEADER } from './endpoints-as-slices.ts';
 import { identityOf } from './object-identity.ts';
 
 /*
- * The functions in this file drop the fields that no process reads, because full caches would exceed the memory limit in large clusters.
- * Trimmed objects are never written back, because patches contain only fields of Portcullis.
+ * The functions in this file drop the fields that no process reads, because untrimmed caches would exceed the memory limit in large clusters.
+ * Patches contain only fields of Portcullis, so dropped fields stay in the API server.
  */
 
 type Reference = NonNullable<Endpoint['targetRef']>;

@@ -10,7 +10,7 @@ import { identityOf } from './object-identity.ts';
 
 /*
  * The functions in this file drop the fields of Services that no process reads. Too many ports or labels are cut to one entry beyond the limit, so
- * that the rule `service-size` still denies the Service. Trimmed objects are never written back, because patches contain only fields of Portcullis.
+ * that the rule `service-size` still denies the Service. Patches contain only fields of Portcullis, so dropped fields stay in the API server.
  */
 
 /** Returns the finalizer of Portcullis, and drops the finalizers of other controllers. */

@@ -35,7 +35,7 @@ function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, throwInvali
 
 /** The facts that rules look up, built from the objects of a file or of one read of a cluster. */
 export interface FileFacts extends Facts {
-  /** Adds a Service, whose ports and server groups later Services may not use. */
+  /** Adds a Service, whose listener ports and server groups count as used when later Services are evaluated. */
   add(service: Service): void;
 }
 

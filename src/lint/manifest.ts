@@ -52,7 +52,7 @@ interface Text {
   readonly text: string;
   readonly lines: LineCounter;
   readonly wanted: KindFilter;
-  /** The objects that are already read. Aliases could otherwise repeat an object in Lists without limit. */
+  /** The objects that are already read. Without this set, aliases could repeat an object in Lists without limit. */
   readonly seen: Set<unknown>;
 }
 

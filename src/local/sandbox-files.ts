@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { repositoryRoot } from './repository.ts';
 import type { SandboxPart } from './sandbox-record.ts';
 
-/** Returns the folder of the logs. Like the next four functions, takes the folder of a sandbox and returns a path in that folder. */
+// The next five functions return a path in the folder of a sandbox.
+
 export const logsFolder = (folder: string): string => join(folder, 'logs');
 export const binFolder = (folder: string): string => join(folder, 'bin');
 export const environmentFile = (folder: string): string => join(folder, 'environment');

@@ -26,7 +26,7 @@ async function userManaged(demo: Demo): Promise<CloudLoadBalancer> {
   return found;
 }
 
-/** Uses the load balancer `userManaged` of a new sandbox, whose listener on port 25 belongs to a user. */
+/** Uses the load balancer `withUserListener` of the sandbox, whose listener on port 25 belongs to a user. */
 export const userListener: DemoStep = {
   title: 'Listeners of users stay',
   about:
