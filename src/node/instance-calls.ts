@@ -10,8 +10,8 @@ import { batched } from './batched-lookup.ts';
 /** The batching of lookups: Nodes that join together share a call, with at most one call a second. */
 const SHARED = { waitMs: 100, everyMs: 1_000, size: IDS_PER_CALL };
 /**
- * The number of known instances that each call also requests. An empty response then reveals a missing permission. A single instance could have been
- * deleted.
+ * The number of known instances that each call also requests. An empty response then reveals a missing permission. An empty response for a single
+ * instance could also mean that the instance was deleted.
  */
 const CONTROLS = 5;
 /** The delays between attempts to change a busy interface, in milliseconds. After the last attempt, the next reconcile tries again. */
@@ -20,7 +20,7 @@ const INTERFACE_BUSY = { baseMs: 250, maxMs: 2_000, times: 4 };
 const DENIED_MS = 60_000;
 /** The time for which a list of all instances of the VPC is valid, in milliseconds. */
 const LIST_MS = 10_000;
-/** The time for which a list is valid for a Node that joined after the list, in milliseconds. Many Nodes may join at once. */
+/** The time for which a list is valid for a Node that joined after the list, in milliseconds. Nodes that join at once share a list. */
 const YOUNG_LIST_MS = 1_000;
 
 /**
@@ -29,8 +29,8 @@ const YOUNG_LIST_MS = 1_000;
  */
 export interface Instances {
   /**
-   * Returns the instance, or undefined if the cloud proves that the instance does not exist. Rejects with `Forbidden` or `NotFound` if the answer
-   * proves nothing, because known instances are missing too, or none was requested.
+   * Returns the instance, or undefined if the cloud proves that the instance does not exist. Rejects with `Forbidden` or `NotFound` for an empty
+   * answer, which a missing permission also causes.
    */
   find(id: string, signal: AbortSignal): Promise<Instance | undefined>;
   /** Returns all instances of the VPC from a list of the last 10 s. A list that precedes `sinceMs` (wall clock) is reused for only one second. */
@@ -47,10 +47,7 @@ export function createInstances(
   { vpcId, regionId }: Pick<NodeSettings, 'vpcId' | 'regionId'>,
   clock: Clock,
 ): Instances {
-  /**
-   * The ids of instances in recent answers, the latest last. Each call also requests some of these ids, so that an empty answer reveals a missing
-   * permission.
-   */
+  /** The ids of instances in recent answers, the latest last. */
   const seen = new Set<string>();
   let listed:
     { readonly atMs: number; readonly wallMs: number; readonly instances: Promise<readonly Instance[]> } | undefined;

@@ -26,7 +26,10 @@ function lossBy(
   return isDetached && mayServe && actions.length > 0 ? 'detached' : undefined;
 }
 
-/** Returns the addresses that a Service loses. `published` may be empty, because the API server clears the status when the type changes. */
+/**
+ * Returns the addresses that a Service loses. Without `published` addresses, any load balancer may serve the Service, because the API server clears
+ * the status when the type changes.
+ */
 export const lostAddresses = (
   plans: readonly LoadBalancerPlan[],
   published: readonly string[],

@@ -39,7 +39,7 @@ const AT_A_TIME = 4;
 
 const keyOnly = ({ port, protocol }: ListenerKey): ListenerKey => ({ port, protocol });
 
-/** Reads the region and then the cluster, and returns the orphans. In this order, a new load balancer already has its Service. Changes nothing. */
+/** Returns the orphans, and changes nothing. Reads the cluster after the region, so that the Service of a new load balancer is not missing. */
 export async function orphansIn(sources: OrphanSources, signal: AbortSignal): Promise<readonly OrphanFinding[]> {
   const { region, clb, clusterId, protectedIds } = sources;
   const context: CallContext = { signal, lane: 'audit', namespace: '' };

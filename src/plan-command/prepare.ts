@@ -26,8 +26,8 @@ import type { Admit } from './services-in-files.ts';
 export interface PlanRequest extends ReachRequest {
   readonly config: CloudFlags & Pick<ControllerConfig, 'clusterCidrs' | 'protectedLoadBalancers' | 'warnOnly'>;
   /**
-   * The namespace of objects that name none; without files, the namespace of the Services to plan. If undefined, the namespace of the context, or all
-   * namespaces.
+   * The namespace of objects without a namespace, by default the namespace of the context. For `plan` without files, the namespace of the Services to
+   * plan, by default all namespaces.
    */
   readonly namespace?: string;
 }
@@ -36,7 +36,7 @@ export interface PlanRequest extends ReachRequest {
 export interface Planning {
   readonly caches: ClusterSnapshot;
   readonly deps: PlanDeps;
-  /** The namespace of objects that name none. */
+  /** The namespace of objects without a namespace. */
   readonly namespace: string;
   /** Evaluates a Service of a file as the webhook would. */
   readonly admit: Admit;

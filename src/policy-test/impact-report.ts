@@ -2,7 +2,7 @@ import { plain } from '../rules/engine/safe-text.ts';
 import { counted } from '../base/counted.ts';
 import { IMPACT_KINDS, type Affected, type ImpactKind, type Impact, type Row } from './impact.ts';
 
-/** The maximum number of listed Services of a namespace, and of listed namespaces. The report counts the rest. */
+/** The maximum number of listed Services of a namespace, and of listed namespaces. The report only counts further Services and namespaces. */
 const MOST = 10;
 
 const VERBS: Readonly<Record<ImpactKind, string>> = {

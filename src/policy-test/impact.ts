@@ -100,7 +100,7 @@ class Rows {
 /** Returns the name of a default in the list of rules. */
 const defaultOf = (policy: string, annotation: string): string => `policy/${policy}: default of ${annotation}`;
 
-/** Returns the field with its value. For a quota, returns the numbers of the detail instead of the value. */
+/** Returns the field with its value. For the reason `Forbidden`, which quotas have, returns the detail instead of the value. */
 const whatOf = ({ violation: { field, reason, value, detail } }: Finding): string =>
   `${field}: ${reason === 'Forbidden' ? detail : value === '' ? 'not set' : value}`;
 
@@ -143,7 +143,7 @@ function testedRules({ policies }: Policies, hasFacts: boolean): LintContext['ru
   return [...rulesFor(hasFacts, false).filter(({ name }) => tuned.has(name)), policyRule];
 }
 
-/** Evaluates the creation of a Service, and adds the findings and defaults to the rows. A Service over a quota does not count for later Services. */
+/** Evaluates the creation of a Service, and adds the findings and defaults to the rows. */
 function addCreation(
   rows: Rows,
   service: Service,

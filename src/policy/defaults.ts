@@ -60,8 +60,8 @@ export function isAllWritten(options: ReadonlySet<OptionName>, { metadata: { ann
   return true;
 }
 
-/** Returns whether a default can have an effect. On a reused load balancer, only options of overridden listeners have an effect. */
-function hasEffect(option: OptionName, { parsed: { options } }: ServiceView): boolean {
+/** Returns whether a default may apply. On a reused load balancer, only listener defaults apply, and only with `force-override-listeners`. */
+function mayApply(option: OptionName, { parsed: { options } }: ServiceView): boolean {
   const { onReused }: OptionDefinition = CATALOGUE[option];
   if (options.id === undefined) return onReused !== 'only';
   return onReused === 'if-overriding' && options.forceOverrideListeners === true;
@@ -120,7 +120,7 @@ export function defaultsFor(
     if (remaining.length === 0) return EMPTY_ROUND;
     const base = applied.size === 0 ? view : withApplied(view.object, applied);
     const applies = ({ option, when }: Default): boolean =>
-      hasEffect(option, base) && every(when, (condition) => holds(condition, { view: base, facts, names })) === true;
+      mayApply(option, base) && every(when, (condition) => holds(condition, { view: base, facts, names })) === true;
     return round(remaining, names, applies);
   };
   let { added: applied } = applyRound(

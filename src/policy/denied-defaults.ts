@@ -67,7 +67,7 @@ function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefin
   );
 }
 
-/** Returns the problems of defaults that another policy of the set denies, by policy. The status of the policy with the default reports them. */
+/** Returns the problems of defaults that another policy of the set denies, by the policy with the default, whose status reports the problems. */
 export function deniedIn(set: PolicySet): ReadonlyMap<CompiledPolicy, readonly Problem[]> {
   const constraints = constraintsIn(set);
   const found = applicableIn(set).flatMap((policyDefault) => {

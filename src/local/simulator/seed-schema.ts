@@ -187,7 +187,7 @@ const AccessControlList = z
   })
   .refine(({ entries, ipVersion }) => Object.keys(entries).every((entry) => isNetwork(entry, ipVersion)), {
     path: ['entries'],
-    error: 'expected addresses or ranges of the IP version of the list',
+    error: "expected addresses or ranges of the list's IP version",
   });
 
 const Eip = z.strictObject({
