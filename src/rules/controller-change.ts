@@ -17,7 +17,7 @@ export const controllerChange: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A Service that has a load balancer does not change its controller, because its users would lose the address and the load balancer would become an orphan. The rule warns if a change of type deletes the load balancer. It denies the change if the same write removes the finalizer that starts the cleanup. A write of a full manifest without the finalizer does not remove the finalizer.',
+  doc: 'A Service that has a load balancer does not change its controller, because its users would lose the address and the load balancer would become an orphan. The rule warns if a change of type deletes the load balancer. It denies the change if the same write removes the finalizer that starts the cleanup.',
   since: '0.1.0',
   checksOtherServices: true,
   checksChangesOnly: true,

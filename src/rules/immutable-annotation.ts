@@ -39,7 +39,7 @@ export const immutableAnnotation: Rule = {
   tier: 'hygiene',
   tunable: true,
   checksChangesOnly: true,
-  doc: 'Attributes that are set at the creation of a load balancer do not change later. The rule warns if address-type is removed from a Service with a private load balancer, because the load balancer stays private. The inventory, or a private address in the binding or the status, shows the type. Otherwise, a change of address-type only warns.',
+  doc: 'Attributes that are set at the creation of a load balancer do not change later. The rule warns if address-type is removed from a Service with a private load balancer, because the load balancer stays private. If neither the inventory nor a private address in the binding or the status shows the type, a change of address-type only warns.',
   since: '0.1.0',
   examples: {
     cloud: {

@@ -11,7 +11,7 @@ export const providerId: Rule<NodeSubject> = {
   kind: 'Node',
   tier: 'hygiene',
   tunable: true,
-  doc: 'The provider id of a node names its region and its ECS instance, and never changes. Except for the immutability, the rule skips nodes outside this cloud, virtual nodes and excluded nodes.',
+  doc: 'The provider id of a node names its region and its ECS instance, and never changes. For nodes outside this cloud, virtual nodes and excluded nodes, the rule checks only that the provider id does not change.',
   since: '0.1.0',
   examples: {
     before: `metadata:

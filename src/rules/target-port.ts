@@ -30,7 +30,7 @@ export const targetPort: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A targetPort is a number from 1 to 65535 or the name of a container port. If the backends are nodes (ECS), every port needs a node port. Pods (ENI) need none: the controller resolves the name for each pod.',
+  doc: 'A targetPort is a number from 1 to 65535 or the name of a container port. If the backends are nodes (ECS), every port needs a node port. Pods (ENI) need no node port: traffic reaches the targetPort directly, and the controller resolves its name for each pod.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:

@@ -21,7 +21,7 @@ export const RULES: Readonly<Record<string, RuleTexts>> = {
     cloud: 'lb-1 的地址就是 Service 的地址，lb-2 是另一个地址',
   },
   'controller-change': {
-    doc: '已有负载均衡实例的 Service 不能更换控制器，否则用户会失去原有地址，负载均衡实例也会成为遗留资源。如果修改 type 会删除负载均衡实例，该规则发出警告；如果同一次写入还移除了触发清理的 Finalizer，则拒绝该变更。提交完整清单时省略 Finalizer，不会移除它。',
+    doc: '已有负载均衡实例的 Service 不能更换控制器，否则用户会失去原有地址，负载均衡实例也会成为遗留资源。如果修改 type 会删除负载均衡实例，该规则发出警告；如果同一次写入还移除了触发清理的 Finalizer，则拒绝该变更。',
   },
   'immutable-annotation': {
     doc: '只能在创建负载均衡实例时设置的属性，在 Service 拥有实例期间不能改变。如果从使用私网实例的 Service 上删除 address-type，该规则发出警告，实例仍为私网。类型由资源目录，或者绑定或状态中的私网地址确定。如果都无法确定，修改 address-type 只会收到警告。',
@@ -73,7 +73,7 @@ export const RULES: Readonly<Record<string, RuleTexts>> = {
   },
   'port-protocol': { doc: '端口的协议只能是 TCP 或 UDP。传统型负载均衡 CLB 不转发其他协议。' },
   'target-port': {
-    doc: 'targetPort 是 1 到 65535 的数字，或者容器端口的名称。如果以节点（ECS）作为后端，每个端口都需要节点端口。以 Pod（ENI）作为后端时不需要：控制器会为每个 Pod 解析名称。',
+    doc: 'targetPort 是 1 到 65535 的数字，或者容器端口的名称。如果以节点（ECS）作为后端，每个端口都需要节点端口。以 Pod（ENI）作为后端时不需要节点端口：流量直接到达 targetPort，控制器会为每个 Pod 解析其名称。',
   },
   'ignored-field': {
     doc: '对于传统型负载均衡 CLB 会忽略的 Service 字段，该规则发出警告，并指出替代方案。其中最危险的是 loadBalancerSourceRanges，它不会限制任何客户端。字段 externalIPs 可能截获本应发往其他主机的流量（CVE-2020-8554）。',
@@ -118,7 +118,7 @@ export const RULES: Readonly<Record<string, RuleTexts>> = {
     doc: '只有控制器可以写入它的标签和 Finalizer。对于用户的修改，该规则发出警告。Finalizer 被移除后，如果 Service 不再使用负载均衡实例，实例可能成为遗留资源。',
   },
   'provider-id': {
-    doc: '节点的 provider ID 指明其地域和 ECS 实例，并且永不改变。除不可变这一点外，该规则跳过本云之外的节点、虚拟节点和被排除的节点。',
+    doc: '节点的 provider ID 指明其地域和 ECS 实例，并且永不改变。对于本云之外的节点、虚拟节点和被排除的节点，该规则只检查 provider ID 是否改变。',
   },
   'pod-range': {
     doc: '节点的 Pod 网段必须位于集群的网段之内。控制器不会为网段之外的范围创建路由，其中的 Pod 无法访问。该规则对此发出警告。',
