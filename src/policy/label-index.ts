@@ -37,7 +37,7 @@ function filedBy(all: readonly Labelling[], labelledOf: (one: Labelling) => Labe
   return filed;
 }
 
-/** An immutable index of objects by label. Without the index, each status would scan all Services for a Service that a selector selects. */
+/** An immutable index of objects by label. Without the index, the status of each policy and exception would scan all Services. */
 export class LabelIndex {
   readonly #all: readonly Labelling[];
   readonly #byNamespace: Filed;
@@ -54,7 +54,7 @@ export class LabelIndex {
     return this.#fewest(by).some((some) => some.some((one) => isSelected(one, by)));
   }
 
-  /** Returns lists that together contain all selected objects. Uses the selector trait that leaves the fewest candidates. */
+  /** Returns lists that together contain all selected objects. Uses the entry of `Selector.traits` with the fewest objects. */
   #fewest(by: readonly Selectors[]): readonly (readonly Labelling[])[] {
     let [fewest, size] = [[this.#all], this.#all.length];
     for (const { namespaces, services } of by) {

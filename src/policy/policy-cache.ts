@@ -98,7 +98,7 @@ export class PolicyCache implements Policy {
     return this.#problems.get(name) ?? [];
   }
 
-  /** Stores a policy and returns its problems. For an unchanged generation, does nothing, because a status update changes no spec. */
+  /** Stores a policy and returns its problems. Ignores an unchanged generation: such an update changes only the status or metadata. */
   putPolicy(policy: LoadBalancerPolicy): readonly Problem[] {
     const { name, uid, generation } = policy.metadata;
     const known = this.#policies.get(name);

@@ -19,7 +19,7 @@ export interface PolicyViolation extends FieldError {
   readonly by: string;
   /** The message for the condition of a stored Service. Set by quotas only. */
   readonly quotaMessage?: string;
-  /** Returns the affected load balancer attributes, including the attributes of the conditions. Only the controller calls `about`. */
+  /** Returns the affected load balancer attributes, including the attributes of the conditions. */
   about(): readonly AttributeKey[];
 }
 

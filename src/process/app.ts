@@ -103,8 +103,8 @@ interface RegionState {
 }
 
 /**
- * Returns the detection of another controller that led before this process. The inventory controller records each leader, so the detection needs both
- * the Service controller and the inventory controller.
+ * Returns the detection of another controller that led before this process. The inventory controller records each leader, and the Service controller
+ * uses the detection. So the detection is off unless both controllers run.
  */
 function leadershipOf({ controllers, leaseTransitions, kubernetes }: AppParts): Leadership {
   const records = controllers.has('service') && controllers.has('inventory');

@@ -22,7 +22,7 @@ export interface Controller {
   readonly workers: number;
   /** The number of additional workers for urgent keys, which do not wait for other reconciles. Default: 0. */
   readonly urgentWorkers?: number;
-  /** The number of additional workers for each of the two kinds of workers. They replace workers with a slow reconcile. Default: 0. */
+  /** The number of further workers of each kind, ordinary and urgent, which replace workers with a slow reconcile. Default: 0. */
   readonly spareWorkers?: number;
 }
 

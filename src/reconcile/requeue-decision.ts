@@ -14,8 +14,8 @@ export type RequeueDecision =
 const SOON_MS = 1_000;
 
 /**
- * Returns the next step after a failed reconcile. The traits of the error's reason in `REASONS` decide. An error of another class is a bug, and the
- * key is retried after `slowMs`.
+ * Returns the next step after a failed reconcile, according to `REASONS`. An error that is no `PortcullisError` is a bug: the key is retried after
+ * `slowMs`.
  */
 export function requeueDecision(error: unknown, slowMs: number): RequeueDecision {
   if (!(error instanceof PortcullisError)) return { kind: 'after', reason: 'Bug', ms: slowMs };

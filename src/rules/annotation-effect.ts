@@ -21,7 +21,7 @@ import { concatenate } from './engine/concatenate.ts';
 
 type EffectAdvice = Pick<Violation, 'detail' | 'remedy'>;
 
-/** Options that get no warning on managed listeners. Vendor examples set this option on HTTP listeners, which always probe by HTTP. */
+/** Options that get no warning on managed listeners. Vendor examples set health-check-type on HTTP listeners, which always probe by HTTP. */
 const TOLERATED: ReadonlySet<OptionName> = new Set(['healthCheckType']);
 
 /** Annotations by scope: the listeners that they affect. Either all annotations of a scope can have an effect on a Service, or none. */

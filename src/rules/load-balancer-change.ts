@@ -50,7 +50,10 @@ function hasOtherId({ before, parsed }: ServiceSubject): boolean {
   return before !== undefined && before.parsed.options.id !== parsed.options.id;
 }
 
-/** Returns whether a Service may request this load balancer. Without an id, allowed if the bound load balancer is owned or the Service wants none. */
+/**
+ * Returns whether a Service may request this load balancer. A missing id is allowed if the bound load balancer is owned, or if the Service no longer
+ * wants a load balancer.
+ */
 const isAllowed = (requested: string | undefined, bound: BoundLoadBalancer | undefined, wantsAny: boolean): boolean =>
   requested === undefined ? bound?.isOwned === true || !wantsAny : requested === bound?.id;
 

@@ -52,7 +52,7 @@ export interface Violation extends FieldError {
   about?(): readonly AttributeKey[];
   /** The load balancer, if no other field names it. Equal violations on two load balancers count as different. */
   readonly on?: string;
-  /** Details for the audit annotation, such as other users' load balancers. The user who sent the request may not see them. */
+  /** Details for the audit annotation, such as other users' load balancers. The user who sent the request must not see them. */
   readonly audit?: string;
 }
 

@@ -38,6 +38,5 @@ export const valueOf = <Value>(read: Attempt<Value>): Value | undefined =>
 export const isUnread = (read: Attempt<unknown>): read is FailedAttempt =>
   read.kind === 'forbidden' || read.kind === 'failed';
 
-/** Returns the reason for the failure of a read. */
 export const whyUnread = (read: FailedAttempt): string =>
   read.kind === 'forbidden' ? `the right to ${read.right} is missing` : read.error.message;

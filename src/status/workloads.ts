@@ -32,6 +32,6 @@ function workloadOf(object: Deployment | DaemonSet): readonly Workload[] {
   return [{ component, image, ...replicasOf(object) }];
 }
 
-/** Returns the components that run in the cluster. The checks of versions, certificates, controllers and webhooks use them. */
+/** Returns the components that run in the cluster. */
 export const workloadsOf = ({ deployments, daemonSets }: StatusFacts): readonly Workload[] =>
   [...(valueOf(deployments) ?? []), ...(valueOf(daemonSets) ?? [])].flatMap(workloadOf);

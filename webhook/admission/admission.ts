@@ -119,7 +119,7 @@ function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics,
 
 /**
  * Throws if a safety rule was not evaluated, or in strict mode if any rule was not evaluated. The API server then applies `failurePolicy`. Does not
- * throw if another rule denies the request, or if the request may not be denied.
+ * throw if another rule denies the request, or if the request must not be denied.
  */
 function failIfUnsafe({ denials, unevaluated }: RuleResults, strict: boolean): void {
   const unsafe = unevaluated.find(

@@ -148,8 +148,8 @@ const setTo = (key: string, value: string | undefined): PatchOperation =>
   value === undefined ? { op: 'remove', path: pointer(key) } : { op: 'add', path: pointer(key), value };
 
 /**
- * Rewrites the deprecated keys of a Service in a request to `/mutate`, as `KEY_DECISIONS` decides. The API server may call the webhook again, so a second
- * call with the result changes nothing.
+ * Rewrites the deprecated keys of a Service in a request to `/mutate`, as `KEY_DECISIONS` decides. The API server may call the webhook again, so a
+ * second call with the result changes nothing.
  */
 export function rewrite(
   groups: readonly KeyGroup[],
@@ -172,7 +172,7 @@ export function rewrite(
   };
 }
 
-/** Returns a rewrite that does not remove certain current keys, because the defaults of policies set them. */
+/** Returns the rewrite without the removal of `keys`, the current keys that defaults of policies set. */
 export function withoutRemovalOf(keys: ReadonlySet<string>, rewritten: Rewrite): Rewrite {
   const removedCopies = rewritten.removedCopies.filter(({ current }) => !keys.has(current));
   if (removedCopies.length === rewritten.removedCopies.length) return rewritten;

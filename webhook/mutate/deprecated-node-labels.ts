@@ -4,7 +4,10 @@ import type { StringMap } from './request-writer.ts';
 
 /** The old and the current label that exclude a Node from management. The old label stays, because selectors may use the old label. */
 const EXCLUDE_LABEL = { old: WELL_KNOWN.excludeNodeOld.name, current: WELL_KNOWN.excludeNode.name };
-/** The old and the current label that exclude a Node as a backend. The webhook adds neither, because other controllers read both labels. */
+/**
+ * The old and the current label that exclude a Node as a backend. The webhook does not add the current label, which would also exclude the Node from
+ * load balancers of other controllers.
+ */
 const EXCLUDE_BACKEND = { old: WELL_KNOWN.excludeBackendOld.name, current: WELL_KNOWN.excludeBackend.name };
 
 /**

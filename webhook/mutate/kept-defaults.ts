@@ -5,7 +5,7 @@ import type { AppliedDefault, AppliedDefaults } from '../../src/policy/defaults.
 import { staysManaged } from '../../src/rules/engine/provisioning-phase.ts';
 import { isInteractive } from './request-writer.ts';
 
-/** Returns whether a client wrote the annotation under its current or a deprecated key. The webhook's own additions have no such owner. */
+/** Returns whether a client wrote the annotation under its current or a deprecated key. No client owns an annotation that the webhook added. */
 function isWritten(key: string, { lastApplied = new Set(), applied, updated }: KeyOwnership): boolean {
   const forms = [key, ...deprecatedFormsOf(key)];
   return [lastApplied, applied, updated].some((keys) => forms.some((form) => keys.has(form)));

@@ -65,7 +65,7 @@ function noted(finding: Finding, policy: Policy): Finding {
   return note === undefined ? finding : { ...finding, note };
 }
 
-/** Marks a failed rule as tolerated, so that an update that may not be denied passes with a warning. */
+/** Marks a failed rule as tolerated, so that an update that must not be denied passes with a warning. */
 const tolerated = ({ rule, error }: Unevaluated): Unevaluated => ({
   rule: { ...rule, tier: 'hygiene' },
   error,

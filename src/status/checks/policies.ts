@@ -60,7 +60,6 @@ function stateOf(policy: LoadBalancerPolicy): PolicyState {
   };
 }
 
-/** Returns the worst of several levels. */
 const worst = (levels: readonly Level[]): Level =>
   (['wrong', 'notice'] as const).find((level) => levels.includes(level)) ?? 'ok';
 
