@@ -130,7 +130,7 @@ describe('a Service in a cluster without the definition of bindings', () => {
     });
 
   const forgeries: Readonly<Record<string, ServiceInput>> = {
-    'the annotation, the label and the status name nothing': {},
+    'the annotation, the label and the status name no load balancer': {},
     'the annotation and the label name another load balancer': {
       annotations: annotated({ id: 'lb-other' }),
       labels: { [ID_LABEL]: 'lb-other' },

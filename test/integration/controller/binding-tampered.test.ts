@@ -163,7 +163,7 @@ describe('a binding that a user edits', () => {
     });
 });
 
-describe('the binding of a Service with a user-managed load balancer that a user edits to owned', () => {
+describe('a binding that a user edits from reused to owned', () => {
   const REUSING = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' });
   const CHANGED = ['False', 'LoadBalancerChangeNotSupported'];
   const REMOVED: Readonly<Record<string, Readonly<Record<string, null>>>> = {

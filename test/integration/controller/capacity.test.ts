@@ -58,7 +58,7 @@ describe('a load balancer with the maximum number of backends', () => {
     readonly steps: readonly number[];
   }
   const ROWS: Readonly<Record<string, Row>> = {
-    'removes as many backends as it adds, and then the rest': {
+    'removes as many backends as it adds, and then the other obsolete backends': {
       ...{ pods: [...range(1, 27), 101, 102], steps: [0, -2, 2, -1] },
     },
     'replaces all backends in batches': { pods: range(101, LIMIT), steps: [0, -20, 20, 0, -10, 10] },
@@ -80,8 +80,8 @@ describe('a load balancer with the maximum number of backends', () => {
   /** Pods that exceed the limit by five for a second. */
   const MORE = range(1, LIMIT + 5);
   const OVER_LIMIT: Readonly<Record<string, readonly [act: (run: Running) => unknown, pods: readonly number[]]>> = {
-    'gets the rest after other backends are removed': [(run) => setPods(run, range(3, LIMIT), 0), range(3, LIMIT)],
-    'gets the rest when its quota is higher': [
+    'gets the remaining backends after a removal': [(run) => setPods(run, range(3, LIMIT), 0), range(3, LIMIT)],
+    'gets the remaining backends after its quota is raised': [
       ({ cluster }) => cluster.simulator.changeSettings({ backendsPerLoadBalancer: 100 }),
       MORE,
     ],

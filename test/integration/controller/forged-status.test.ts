@@ -59,7 +59,7 @@ describe('the address of a user-managed load balancer in the status of a Service
       });
 
   for (const [how, controllers] of Object.entries(INVENTORIES)) {
-    it(`does not bind a new Service that does not name it, ${how}`, async () => {
+    it(`does not bind a new Service that does not name the load balancer, ${how}`, async () => {
       const run = await running({ controllers }, SEED);
       const picture = cloudPicture(run.cluster.simulator);
       run.cluster.kubernetes.put(SERVICES, { ...aService(), status: OTHER_ADDRESS });
@@ -72,7 +72,7 @@ describe('the address of a user-managed load balancer in the status of a Service
       await run.process.stop();
     });
 
-    it(`binds a Service without the annotation id again if it has listeners of the Service, ${how}`, async () => {
+    it(`binds a Service without the annotation id again if the load balancer has its listeners, ${how}`, async () => {
       const run = await running({ controllers }, SEED);
       await apply(run, { annotations: annotated({ id: 'lb-other', 'force-override-listeners': 'true' }) });
       await run.process.stop();

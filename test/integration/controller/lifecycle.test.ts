@@ -81,7 +81,7 @@ describe('a Service from its creation to its cleanup', () => {
     assert.equal(ingress(run), undefined);
     assert.deepEqual(events(run, 'TypeChanged').length, 1);
     await patch(run, { spec: { type: 'LoadBalancer' } });
-    assert.equal(loadBalancers(run).length, 1, 'and gets another one when it asks again');
+    assert.equal(loadBalancers(run).length, 1, 'the Service gets another load balancer');
     await run.process.stop();
   });
 

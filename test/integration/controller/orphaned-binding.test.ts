@@ -38,7 +38,7 @@ describe('a Service that vanished while another controller led', () => {
     ['its own load balancer', {}],
     ['a user-managed load balancer', REUSING],
   ] as const)
-    it(`with ${what} has an orphaned binding, from which no later lead cleans up`, async () => {
+    it(`with ${what} has an orphaned binding, from which no later leader cleans up`, async () => {
       const all = await served(annotations);
       const picture = cloudPicture(all.cluster.simulator);
       await all.another(() => vanish(all));
@@ -63,7 +63,7 @@ describe('a Service that vanished while another controller led', () => {
     await next.stop();
   });
 
-  it('has an orphaned binding also if the first lead cannot mark it', async () => {
+  it('has an orphaned binding even if the first leader cannot mark the binding', async () => {
     const all = await served();
     await all.another(() => vanish(all));
     const before = recorded(all);

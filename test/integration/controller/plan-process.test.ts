@@ -159,7 +159,7 @@ describe('the command portcullis plan', function () {
     await isUntouched();
   });
 
-  it('names a clusterID that differs from the running controller, and exits with 2', async () => {
+  it('names a clusterID that differs from that of the running controller, and exits with 2', async () => {
     await storeInventory();
     const file = join(cluster.folder, 'other.conf');
     const { Global } = JSON.parse(readFileSync(join(cluster.folder, 'cloud-config.conf'), 'utf8')) as {
@@ -263,7 +263,7 @@ describe('the command portcullis plan', function () {
       }
     });
 
-    it('is missing if the cloud denies the request', async () => {
+    it('is missing if the cloud rejects the request', async () => {
       cluster.cloud.simulator.faults([
         { action: 'DescribeLoadBalancers', effect: 'reject', code: 'Forbidden.RAM', count: 'forever' },
       ]);

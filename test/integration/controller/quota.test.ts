@@ -91,7 +91,7 @@ describe('a quota still counts a Service', () => {
   });
 });
 
-/** Requests of service web without effect. Another Service gets the rest of the quota. */
+/** Requests of Service `web` without effect. Another Service gets the rest of the quota. */
 const NOT_COUNTED: Readonly<Record<string, Omit<Story, 'otherRequest'> & Partial<Pick<Story, 'otherRequest'>>>> = {
   'names another load balancer, and reverts that': {
     spec: quota({ listeners: 2 }),

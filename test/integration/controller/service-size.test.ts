@@ -82,7 +82,7 @@ describe('a Service that is too large', () => {
     await run.process.stop();
   });
 
-  it('gets no load balancer, and leaves nothing behind when it is deleted', async () => {
+  it('gets no load balancer if it is new, and leaves nothing behind when it is deleted', async () => {
     const run = await running();
     await apply(run, { ports: (MANY ?? []).map(({ port }) => port) });
     assert.deepEqual([statusAndReason(run), loadBalancers(run)], [['False', 'Invalid'], []]);

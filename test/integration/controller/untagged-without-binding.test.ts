@@ -190,7 +190,7 @@ describe('an owned load balancer that lost its owner tag and its binding', () =>
   });
 
   const others: Readonly<Record<string, (run: Running, id: string) => Promise<unknown>>> = {
-    'has a listener of a user, as that of an API server': (run, id) =>
+    'has a listener of a user, like the load balancer of an API server': (run, id) =>
       listenByHand(run, id, 6443, { BackendServerPort: 6443 }),
     'has a listener of another Service': (run, id) =>
       listenByHand(run, id, 81, { BackendServerPort: 81, Description: 'k8s/81/other/shop/c1' }),

@@ -57,7 +57,7 @@ describe('an owned load balancer without the owner tag', () => {
       status: { loadBalancer: { ingress } },
     });
 
-    it(`is synced, tagged and deleted with the Service if the binding records it, with ${what}`, async () => {
+    it(`is synced, tagged and deleted with the Service if a label names it, with ${what} in the status`, async () => {
       const run = await running({}, { loadBalancers: [OLD] });
       run.cluster.kubernetes.put(SERVICES, stored('lb-old'));
       await run.cluster.quiet();
@@ -83,7 +83,7 @@ describe('an owned load balancer without the owner tag', () => {
         await run.process.stop();
       });
 
-    it(`is not adopted without a record, with ${what} in the status`, async () => {
+    it(`is not adopted if no label names it, with ${what} in the status`, async () => {
       const run = await running({}, { loadBalancers: [{ ...OLD, id: 'lb-other' }] });
       const before = loadBalancers(run);
       run.cluster.kubernetes.put(SERVICES, stored('lb-old'));

@@ -187,7 +187,7 @@ describe('an installation', function () {
     });
   });
 
-  it('blocks only Services without the webhook with the overlay strict', async () => {
+  it('denies only LoadBalancer Services while the webhook is stopped, with the overlay strict', async () => {
     await apply('strict');
     await deployed('webhook');
     await inForce();

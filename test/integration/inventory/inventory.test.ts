@@ -103,7 +103,7 @@ describe('the inventory in a real API server, with the shipped RBAC', function (
   });
   after(() => plane[Symbol.asyncDispose]());
 
-  it('reports missing CRDs, still protects load balancers, and is written once CRDs exist', async () => {
+  it('reports missing CRDs, still protects load balancers, and is written as soon as CRDs exist', async () => {
     await using process = await start();
     await until('the message about the missing CRDs', () =>
       lines.some((line) => line.includes('CustomResourceDefinition')),

@@ -181,7 +181,7 @@ describe('access to a real API server', function () {
       );
     });
 
-    it('patches only the status', async () => {
+    it('patches the status subresource', async () => {
       await made('status');
       const status = { loadBalancer: { ingress: [{ ip: '203.0.113.7' }] } };
       const after = await writer.mergePatch(

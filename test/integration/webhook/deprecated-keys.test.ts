@@ -79,7 +79,7 @@ const WITH_A_CHART: readonly Omit<Step, 'by'>[] = [
 const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])[]>> = {
   auto: [
     [
-      'kubectl apply, with its manifest',
+      'kubectl apply',
       [
         { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' } },
         { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
@@ -105,7 +105,7 @@ const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])
       ],
     ],
     [
-      'server-side apply, with its manifest',
+      'server-side apply',
       [
         { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' } },
         { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
@@ -136,7 +136,7 @@ const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])
       ],
     ],
     ...byEach(EDITORS, EDITED, EMPTY),
-    ['a chart tool, with keys that are kept and copied', RELEASED],
+    ['a chart tool', RELEASED],
     ...EDITORS.flatMap((by) =>
       byEach([by], WITH_A_CHART, RELEASED[0]).map(
         ([, steps]) =>
@@ -172,7 +172,7 @@ const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])
   ],
   replace: [
     [
-      'a chart tool, with an undetectable removal of a key',
+      'a chart tool, whose removal of a key cannot be detected',
       [
         { by: 'chart', keys: { old: 'rr' }, stored: { new: 'rr' } },
         { by: 'chart', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
@@ -225,10 +225,11 @@ describe('deprecated keys on the real API server', function () {
       after(() => ended.disposeAsync());
 
       for (const [index, [writer, steps]] of sequences.entries()) {
-        it(`are rewritten for this writer: ${writer}`, () => runSteps(cluster, `${mode}-${index}`, steps));
+        it(`are replaced or copied for this writer: ${writer}`, () => runSteps(cluster, `${mode}-${index}`, steps));
       }
 
-      it('are copied to the current Node label, which remains when they are removed', () => labelled(`node-${mode}`));
+      it('of Nodes are copied to the current label, which stays when the deprecated label is removed', () =>
+        labelled(`node-${mode}`));
     });
   }
 });

@@ -233,7 +233,7 @@ describe('the safety rules without a webhook', function () {
         ...as('tenant'),
       );
       return code === 0 || undefined;
-    }, 'the grant counts');
+    }, 'the permission is in effect');
   });
 
   it('allow cert-manager to write its authority by the shipped role', async () => {
@@ -245,12 +245,12 @@ describe('the safety rules without a webhook', function () {
     await cluster.plane.kubectl('create', 'clusterrolebinding', 'injector', ...ownRights);
     await answered(
       async () => (await write()).stderr.includes('users with the verb administer') || undefined,
-      'its rights count',
+      'the rights of cert-manager are in effect',
     );
     for (const file of ['injector-cluster-role', 'injector-cluster-role-binding']) {
       await cluster.plane.kubectl('apply', '-f', join(ROOT, 'manifests/certificate', `${file}.yaml`));
     }
-    await answered(async () => (await write()).code === 0 || undefined, 'the shipped role counts');
+    await answered(async () => (await write()).code === 0 || undefined, 'the shipped role is in effect');
     // The API server checks this permission internally, which its log does not contain.
     noteRequest(
       { user, verb: 'administer', group: 'portcullis.io', resource: 'loadbalancerpolicies' },
@@ -266,7 +266,7 @@ describe('the safety rules without a webhook', function () {
     await cluster.plane.kubectl('create', 'clusterrolebinding', 'injector-elsewhere', ...ownRights);
     await answered(
       async () => (await write()).stderr.includes('users with the verb administer') || undefined,
-      'its rights count',
+      'the rights of cert-manager are in effect',
     );
     const page = readFileSync(join(ROOT, 'docs/tasks/install.md'), 'utf8');
     const [patches = ''] = /(?<=```yaml\n)patches:\n[^`]*portcullis-certificate-injector[^`]*/.exec(page) ?? [];
@@ -276,7 +276,7 @@ describe('the safety rules without a webhook', function () {
     const rendered = await cluster.plane.kubectl('kustomize', folder.path);
     const binding = rendered.split('---\n').find((text) => text.includes('kind: ClusterRoleBinding')) ?? '';
     await accepts(apply(binding));
-    await answered(async () => (await write()).code === 0 || undefined, 'the patched binding counts');
+    await answered(async () => (await write()).code === 0 || undefined, 'the patched binding is in effect');
   });
 
   it('report their violations once, while the webhook reports all other violations', async () => {

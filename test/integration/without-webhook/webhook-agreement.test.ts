@@ -159,7 +159,7 @@ describe('the rules without a webhook', function () {
       if (!isShared) wrong.push(`${message}: ${JSON.stringify(change)}`);
     });
     assert.deepEqual(wrong, []);
-    assert.deepEqual([...counts.keys()].sort(), [...REPORTED, 'listener-quota'].sort(), 'each has something to say');
+    assert.deepEqual([...counts.keys()].sort(), [...REPORTED, 'listener-quota'].sort(), 'each rule denies a change');
   });
 });
 

@@ -99,15 +99,15 @@ const CAUSES: Readonly<Record<string, Cause>> = {
       await run.cluster.quiet(2 * 60_000);
     },
     reason: 'Invalid',
-    only: ['Nodes with inventory', 'pods with inventory'],
+    only: ['Nodes, with the inventory,', 'pods, with the inventory,'],
   },
 };
 
 const VARIANTS: Readonly<Record<string, { readonly type: 'eni' | 'ecs'; readonly input: Partial<ProcessOptions> }>> = {
   Nodes: { type: 'ecs', input: {} },
   pods: { type: 'eni', input: {} },
-  'Nodes with inventory': { type: 'ecs', input: { controllers: ['service', 'inventory'] } },
-  'pods with inventory': { type: 'eni', input: { controllers: ['service', 'inventory'] } },
+  'Nodes, with the inventory,': { type: 'ecs', input: { controllers: ['service', 'inventory'] } },
+  'pods, with the inventory,': { type: 'eni', input: { controllers: ['service', 'inventory'] } },
 };
 
 /** Without a backend-only sync, an invalid change of a Service would leave dead pods behind its load balancer. */

@@ -118,7 +118,7 @@ describe('a denied Service that is served', () => {
 
 describe('a denied Service that is permitted again', () => {
   const RETURNS: Readonly<Record<string, { readonly meanwhile?: string; readonly servers: readonly string[] }>> = {
-    'is read again, and no call is repeated': { servers: ['i-2', 'i-2'] },
+    'keeps its backends, and no call is repeated': { servers: ['i-2', 'i-2'] },
     'gets the backends that return at the same moment': { meanwhile: 'n1', servers: ['i-1', 'i-1'] },
   };
   for (const [what, { meanwhile, servers }] of Object.entries(RETURNS))

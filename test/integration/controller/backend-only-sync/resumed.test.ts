@@ -19,7 +19,7 @@ const SEED = {
 };
 
 /** A server group must get its backends again after an interruption. Otherwise the Service would stay without traffic. */
-describe('a user-managed server group without backends of a served Service', () => {
+describe('an empty user-managed server group of a served Service', () => {
   const CAUSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a rule denies the Service': { 'delete-protection': 'nonsense' },
     'a change of the Service is blocked': { 'resource-group-id': 'rg-other' },
@@ -60,7 +60,7 @@ describe('a Service that is no longer denied', () => {
     await run.process.stop();
   });
 
-  it('is read again if its backends could not be read after another controller led', async () => {
+  it('gets a listener back that another leader deleted before the denial', async () => {
     const all = await served();
     const id = all.cluster.binding()?.spec.loadBalancer?.id ?? '';
     const key = keyOf(aService());

@@ -65,7 +65,7 @@ describe('the coalescing of backend changes', function () {
   this.timeout(60_000);
 
   for (const [when, changes] of Object.entries(ROLLING))
-    it(`replaces 100 pods with 120 calls, and each within 2.9 s: new pods start ${when}`, async () => {
+    it(`replaces 100 pods with 120 calls, each pod within 2.9 s: new pods start ${when}`, async () => {
       const { calls, rejectedCalls, kubernetesWrites, addedAfterMs, removedAfterMs } = await changePods(changes);
       assert.ok(calls.length <= 120, `${calls.length} calls`);
       assert.ok(
@@ -87,7 +87,7 @@ describe('the coalescing of backend changes', function () {
     assert.ok(kubernetesWrites <= 6, `${kubernetesWrites} writes`);
   });
 
-  it('delays the 45th removal in a minute with two ports by the rate limit of the cloud', async () => {
+  it('delays removals after the 44th in a minute, the rate limit of the cloud for two ports', async () => {
     const { removedAfterMs, rejectedCalls } = await changePods(removals(95, 600));
     assert.equal(removedAfterMs.filter((ms) => ms === 0).length, 44);
     assert.ok(

@@ -47,11 +47,11 @@ const addresses = (run: Running): readonly (string | undefined)[] =>
   (loadBalancers(run)[0]?.serverGroups[0]?.backends ?? []).map(({ serverIp }) => serverIp).sort();
 const at = (...pods: readonly number[]): readonly string[] => pods.map(addressOf).sort();
 
-/** Covers pods as backends, which need the lookup of a network interface: the number of calls, and failures of lookups. */
+/** Pods as backends need lookups of network interfaces, which can fail. Ids such as B01 are in docs/concepts/benchmarks.md. */
 describe('the calls for pods as backends of two ports', () => {
   const TWO = service([80, 443]);
 
-  it('B01: are those for Nodes, and one lookup for up to a hundred pods', async () => {
+  it('B01: are as many as for Nodes, plus one lookup for up to a hundred pods', async () => {
     const run = await served([1, 2, 3], TWO);
     assert.equal(run.cluster.calls().length, 9);
     const reads = run.cluster.calls().filter((action) => action.startsWith('Describe'));
@@ -82,7 +82,7 @@ describe('the calls for pods as backends of two ports', () => {
       act: (run) => putPods(run, [1, 3], TWO),
       calls: [LOOKUP, ADD, REMOVE, ADD, REMOVE],
     },
-    'B14: are none if a Node flaps': {
+    'are none if a Node flaps': {
       act: ({ cluster }) =>
         void cluster.kubernetes.put(NODES, aNode('n1', { spec: { providerID: 'cn-hangzhou.i-1' }, ready: 'False' })),
       calls: [],
@@ -113,7 +113,7 @@ describe('pods as backends', () => {
     await run.process.stop();
   });
 
-  it('have the number that each EndpointSlice has for a named target port', async () => {
+  it('have the port number that each EndpointSlice has for a named target port', async () => {
     const input = withSelector(service([]), {
       ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }],
     });

@@ -106,7 +106,7 @@ describe('a pod with the readiness gate of its Service', () => {
     await run.process.stop();
   });
 
-  it('gets its condition from the next process if this one is killed', async () => {
+  it('gets its condition from the next process if the first is killed', async () => {
     let isDead = false;
     const run = await started({
       onWrite: async ({ plural }, when) => {
@@ -125,7 +125,7 @@ describe('a pod with the readiness gate of its Service', () => {
     await next.stop();
   });
 
-  it('gets its condition after the write failed, which an event reports', async () => {
+  it('gets its condition after a failed write, which an event reports', async () => {
     let failures = 0;
     const run = await started({
       onWrite: async ({ plural }, when) => {

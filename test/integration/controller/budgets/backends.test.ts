@@ -41,7 +41,7 @@ const callsBy = (cluster: Cluster, since: number): Readonly<Record<string, numbe
   return counts;
 };
 
-/** The rate limit of the cloud is shared by all Services. More calls per change would delay changes in large clusters. */
+/** The rate limit of the cloud is shared by all Services. More calls per change would delay changes in large clusters. Ids: docs/concepts/benchmarks.md. */
 describe('within the call budgets of backends,', function () {
   this.timeout(120_000);
 
@@ -88,7 +88,7 @@ describe('within the call budgets of backends,', function () {
     await process.stop();
   });
 
-  it('B12: fifty new Nodes cost three calls for every port', async () => {
+  it('fifty new Nodes cost three calls for every port', async () => {
     const { cluster, process, since } = await many(3, 53);
     for (let index = 4; index <= 53; index += 1) cluster.kubernetes.put(NODES, node(index));
     await cluster.quiet(10 * 60_000);

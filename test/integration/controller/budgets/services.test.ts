@@ -18,7 +18,7 @@ function start(service = aService(BOTH), nodes = 3): Running {
 }
 const patch = (change: object) => (run: Running) => run.cluster.kubernetes.patch(SERVICES, KEY, change);
 
-/** The rate limit of the cloud is shared by all Services. More calls per Service would delay all other Services. */
+/** The rate limit of the cloud is shared by all Services. More calls per Service would delay other Services. Ids: docs/concepts/benchmarks.md. */
 describe('the calls for a new Service', () => {
   it('B01: are 8 for two ports and three Nodes, one of them a read', async () => {
     const { cluster, process } = start();
@@ -106,12 +106,12 @@ describe('the calls for a new Service', () => {
   const FAULTS: Readonly<
     Record<string, { readonly nths: readonly number[]; effect: string; range: readonly [number, number] }>
   > = {
-    'B22: are at most two more if the response to a creation is lost': {
+    'are at most two more if the response to a creation is lost': {
       nths: CREATIONS,
       effect: 'cut-after-commit',
       range: [8, 10],
     },
-    'B23: are one more if a call is throttled': { nths: [1, 2, 3, 4, 5, 6, 7, 8], effect: 'throttle', range: [9, 9] },
+    'are one more if a call is throttled': { nths: [1, 2, 3, 4, 5, 6, 7, 8], effect: 'throttle', range: [9, 9] },
   };
   for (const [
     what,
@@ -186,7 +186,7 @@ describe('the calls for a Service that is served', () => {
       act: ({ cluster }) => cluster.kubernetes.delete(SERVICES, KEY),
       calls: ['DescribeLoadBalancerAttribute', 'SetLoadBalancerDeleteProtection', 'DeleteLoadBalancer'],
     },
-    'B14: are none if a Node without its pods flaps': {
+    'are none if a Node without its pods flaps': {
       input: { ports: [80] },
       pods: ['n1'],
       act: flap,

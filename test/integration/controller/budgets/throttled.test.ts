@@ -36,9 +36,9 @@ const annotate = ({ cluster }: Running, annotations: Readonly<Record<string, str
 const ownId = ({ cluster }: Running): string => cluster.binding()?.spec.loadBalancer?.id ?? '';
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'the cleanup of its own load balancer': { act: remove },
+  'the cleanup of an owned load balancer': { act: remove },
   'the cleanup of a user-managed load balancer': { annotations: REUSING, act: remove },
-  'the cleanup of its own load balancer and of the user-managed one that it names': {
+  'the cleanup of an owned load balancer and a user-managed one that the Service names': {
     act: (run) => {
       annotate(run, REUSING);
       remove(run);
@@ -51,14 +51,14 @@ const ROWS: Readonly<Record<string, Row>> = {
       remove(run);
     },
   },
-  'the cleanup of its own load balancer that lost the owner tag': {
+  'the cleanup of an owned load balancer that lost the owner tag': {
     annotations: { name: 'shop' },
     act: async (run) => {
       await untagByHand(run, ownId(run), OWNER_TAG);
       remove(run);
     },
   },
-  'the adoption of its own load balancer': {
+  'the adoption of an owned load balancer': {
     act: (run) => {
       deleteBinding(run);
     },
@@ -69,7 +69,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       deleteBinding(run);
     },
   },
-  'the adoption of a user-managed load balancer that it no longer names': {
+  'the adoption of a user-managed load balancer that the Service no longer names': {
     annotations: REUSING,
     act: (run) => {
       deleteBinding(run);
@@ -96,7 +96,7 @@ async function callsOf({ annotations = {}, act }: Row, nth?: number): Promise<re
 /** A throttled call must not repeat the calls before it. Otherwise throttling would cause more throttling. */
 describe('the calls of a controller that starts', () => {
   for (const [what, row] of Object.entries(ROWS))
-    it(`B23: are one more if a call of ${what} is throttled`, async () => {
+    it(`are one more if a call of ${what} is throttled`, async () => {
       const calls = await callsOf(row);
       for (const nth of calls.keys()) {
         const more = await callsOf(row, nth + 1);

@@ -99,7 +99,7 @@ describe('a preserved load balancer that lost its owner tag', () => {
   for (const [title, end] of Object.entries(ENDS))
     for (const restarts of [false, true])
       for (const isNamed of [false, true])
-        it(`keeps its listeners${isNamed ? ', named by the annotation id,' : ''} if the Service ${title}${restarts ? ', after a restart' : ''}`, async () => {
+        it(`${isNamed ? 'and that the annotation id names ' : ''}keeps its listeners if the Service ${title}${restarts ? ', after a restart' : ''}`, async () => {
           const run = await preserving({ name: 'kept' });
           await untagByHand(run, loadBalancers(run)[0]?.id ?? '', 'kubernetes.do.not.delete');
           await run.cluster.quiet(AN_AUDIT_MS);

@@ -72,7 +72,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     },
     first: [],
   },
-  'is removed if the other Service is of another namespace': {
+  'is removed with the first Service if the other is of another namespace': {
     namespace: 'bank',
     act: (run) => remove(run),
     first: [],

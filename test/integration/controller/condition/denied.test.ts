@@ -65,7 +65,7 @@ describe('a denied Service that has never been synced', () => {
     'a label that a user added': { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-a' } },
   };
   for (const [what, marks] of Object.entries(MARKS))
-    it(`gets no backends, address or record with ${what}`, async () => {
+    it(`gets no backends, address or bound load balancer with ${what}`, async () => {
       const run = await running({ controllers: ['service', 'inventory'] }, { loadBalancers: [USER_MANAGED] });
       const made = aService({ annotations: DENIED });
       run.cluster.kubernetes.put(SERVICES, { ...made, metadata: { ...made.metadata, ...marks } });

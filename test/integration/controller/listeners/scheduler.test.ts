@@ -115,7 +115,7 @@ describe('the scheduler when externalTrafficPolicy changes to Local', () => {
     await run.process.stop();
   });
 
-  it('stays rr at a migration with a share of weight, and becomes wrr after a Node is deleted', async () => {
+  it('stays rr at a migration with a weight annotation, and becomes wrr after a Node deletion', async () => {
     const serverGroups = [{ id: 'rsp-shared', name: 'shared' }];
     const { cluster } = await leaveBehind({
       annotations: { id: SHARED.id, 'force-override-listeners': 'true', 'vgroup-port': 'rsp-shared:80', weight: '60' },

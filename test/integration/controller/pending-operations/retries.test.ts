@@ -129,7 +129,7 @@ describe('a backend that the cloud rejects', () => {
     await run.process.stop();
   });
 
-  it('does not replace the last backend, even while it is not retried', async () => {
+  it('does not replace the last backend, even between its retries', async () => {
     const run = await served();
     roll(run, 1, 9);
     await run.cluster.quiet(1_000);

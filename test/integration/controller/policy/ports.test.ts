@@ -53,7 +53,7 @@ const WORSE: Readonly<Record<string, Row>> = {
     to: ports(8080),
     serves: ['tcp 80'],
   },
-  'fewer ports': {
+  'fewer ports, of which one is new': {
     policy: ACL,
     from: ports(80, 81, 443),
     to: ports(8080, 443),
@@ -178,7 +178,7 @@ describe('a change of ports under a new policy', () => {
     });
   }
 
-  it('is denied with the new port, and a hint that existing ones may stay', () => {
+  it('is denied with a hint that the port is new, and that existing listeners may stay', () => {
     const { denials } = evaluatedWith(aPolicyCache({ policies: { p: ACL } }), {
       object: served(ports(8080)),
       oldObject: served(ports(80)),

@@ -75,7 +75,7 @@ describe('a Service that names the owned load balancer of another namespace', ()
       await run.process.stop();
     });
 
-  it('gets no message with its id if only a label names that load balancer', async () => {
+  it('gets no message with the id of that load balancer if only a label contains the id', async () => {
     const run = await running({}, SEED);
     const { id } = await serve(run, true);
     const owned = loadBalancers(run).find((each) => ![id, 'lb-a'].includes(each.id))?.id ?? '';

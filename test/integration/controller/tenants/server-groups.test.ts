@@ -76,7 +76,7 @@ describe('a user-managed server group', () => {
     await run.process.stop();
   });
 
-  it('gets only the backends of the first namespace if both are stored at the same time', async () => {
+  it('gets only the backends of the older Service if two namespaces name it at the same time', async () => {
     const run = await running({}, seed());
     put(run, TENANT, PAY);
     await run.cluster.quiet();

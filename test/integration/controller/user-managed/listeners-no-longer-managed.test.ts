@@ -151,7 +151,7 @@ describe('a listener that the Service may no longer change', () => {
   });
 });
 
-describe('a listener of a user that forwards to the group of a port', () => {
+describe('a user-managed listener that forwards to the server group of a port', () => {
   it('is reported with the group to use instead', async () => {
     const name = 'k8s/30443/web/shop/c1';
     const [seed] = withListener({ name, backends: [] }).loadBalancers;

@@ -22,7 +22,7 @@ const DELETE_GROUP = 'DeleteVServerGroup';
 const DELETE_LISTENER = 'DeleteLoadBalancerListener';
 
 /** A server group that a user's listener uses must not be deleted, because the listener would lose its backends. */
-describe('a server group of a Service that a user-managed listener uses', () => {
+describe("a Service's server group that a user-managed listener uses", () => {
   const IN_USE =
     /tcp listener 80, which this Service did not create, uses server group \S+; delete the listener, or let the listener use another server group/;
 

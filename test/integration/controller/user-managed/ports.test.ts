@@ -112,7 +112,7 @@ describe('two Services with the same port that do not manage listeners', () => {
 
 describe('a port that two Services want on a user-managed load balancer', () => {
   for (const [when, areAtOnce] of Object.entries({ 'in turn': false, together: true }))
-    it(`is served for the first if they are created ${when}, and for the other after its deletion`, async () => {
+    it(`is served for the first if created ${when}, and for the other after the first is deleted`, async () => {
       const run = await startedWith();
       await (areAtOnce ? put(run, web(), api()) : put(run, web()));
       const since = callCount(run);
@@ -141,7 +141,7 @@ describe('a port that two Services want on a user-managed load balancer', () => 
     await run.process.stop();
   });
 
-  it('costs a Service that is alone no further call', async () => {
+  it('costs no further call while only one Service wants it', async () => {
     const run = await startedWith();
     await put(run, web());
     const since = callCount(run);

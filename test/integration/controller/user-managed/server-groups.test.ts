@@ -58,7 +58,7 @@ describe('a user-managed server group', () => {
     readonly calls?: readonly string[];
   }
   const ROWS: Readonly<Record<string, Row>> = {
-    'gets the backends of its port in addition to existing ones, weighted by their share': {
+    'gets backends of its port in addition to those of users, each with a share of the weight': {
       hers: [...ALONE, ...THREE],
     },
     'follows the Nodes, and the weights follow their number': {
