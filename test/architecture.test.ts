@@ -116,7 +116,7 @@ const filesOf = (folder: string): readonly string[] => [...product.keys()].filte
 
 /**
  * Imports in one direction keep the webhook small and the stages testable. A cycle or a shortcut would break this slowly.
- * A slice is the folder of one resource. Its stages are desired, observe, diff, guards and apply.
+ * The stages are folders of one resource: desired, observe, diff, guards and apply.
  */
 describe('import directions', () => {
   for (const [folder, allowed] of Object.entries(MAY_IMPORT)) {
@@ -293,7 +293,7 @@ describe('the shape of the repository', () => {
     assert.deepEqual(folders.sort(), TOP_LEVEL);
   });
 
-  it('no file has a name without a meaning', () => {
+  it('no file has a generic name, such as utils or types', () => {
     const vague = [...everything.keys()].filter((file) => /\/(utils?|helpers?|common|misc|types)\.ts$/.test(file));
     assert.deepEqual(vague, []);
   });

@@ -104,7 +104,7 @@ describe('the checklist', () => {
   });
 
   for (const heading of LEFT_OUT) {
-    it(`excludes exactly the statements that scope.md lists under "${heading}"`, () => {
+    it(`excludes exactly the requirements that scope.md lists under "${heading}"`, () => {
       const ids = rows.filter(([, { excluded }]) => excluded === heading).map(([id]) => id);
       assert.deepEqual(listed(heading), ids);
     });

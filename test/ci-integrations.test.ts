@@ -128,7 +128,7 @@ describe('the action for GitHub', function () {
   });
   after(() => runner[Symbol.dispose]());
 
-  it('is a composite action that brings its own Node, and passes inputs by the environment alone', () => {
+  it('is a composite action that brings its own Node.js, and passes inputs only by environment', () => {
     assert.equal(action.runs.using, 'composite');
     assert.deepEqual(
       action.runs.steps.map(({ uses = 'bash' }) => uses.split('@')[0]),
@@ -176,7 +176,7 @@ describe('the action for GitHub', function () {
       '0',
       /^::warning [^\n]*title=policy\/internal\/intranet-only::/,
     ],
-    'uses the namespace as text': [
+    'does not run the namespace as a shell command': [
       { path: 'bad', namespace: '$(touch stolen)' },
       1,
       '1',

@@ -53,7 +53,7 @@ describe('the documentation', () => {
     });
   }
 
-  it('names existing benchmarks', () => {
+  it('names exactly the existing benchmarks', () => {
     const named = PAGES.flatMap((page) => matches(read(page), /make bench ONLY=(\w+)/g));
     assert.ok(BENCHMARKS.length > 10 && named.length > 50);
     assert.deepEqual([...new Set(named)].toSorted(), BENCHMARKS.toSorted());
@@ -73,7 +73,7 @@ describe('the documentation', () => {
   }
 
   for (const page of WRITTEN) {
-    it(`${page} runs the project's files with the project's Node`, () => {
+    it(`${page} runs the project's files with the project's Node.js`, () => {
       const withAnyNode = codeOf(page).filter((code) => {
         const [before = ''] = code.split(/\bnode (?:test|src|dist)\//, 1);
         return before !== code && !before.includes('. .sandbox/default/environment');
@@ -109,7 +109,7 @@ describe('the documentation', () => {
 
   it(`generated pages are up to date; otherwise run ${REFRESH}`, () => assert.deepEqual(staleFiles(), []));
 
-  it('finds a description for every phony target of the Makefile', () => {
+  it('has a description in the Makefile for every phony target', () => {
     const phony = matches(read('Makefile'), /^\.PHONY: (.+)$/gm).flatMap((names) => names.split(' '));
     assert.deepEqual([...TARGETS].sort(), phony.sort());
   });

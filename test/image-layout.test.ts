@@ -131,7 +131,7 @@ describe('the layout of an image', () => {
   });
 });
 
-describe("the lock of Debian's packages", () => {
+describe('the lock file of Debian packages', () => {
   const lock = debianLock();
 
   it('has the same packages for all architectures, with version and checksum', () => {
@@ -144,7 +144,7 @@ describe("the lock of Debian's packages", () => {
     }
   });
 
-  it('is part of the software bill of materials of the image, as is Node', () => {
+  it('is part of the software bill of materials of the image, as is Node.js', () => {
     const { components, dependencies } = imageSbom();
     const listed = components.map(({ purl }) => purl);
     for (const each of ARCHITECTURES)
@@ -160,7 +160,7 @@ describe("the lock of Debian's packages", () => {
   });
 });
 
-describe("the update of the lock of Debian's packages", () => {
+describe('the update of the lock file of Debian packages', () => {
   /** Returns the versions that apt has, for a machine whose sources have only `known`. */
   async function versionsOf(names: readonly string[]): Promise<readonly DebianPackage[]> {
     using folder = temporaryFolder();
@@ -182,7 +182,7 @@ describe("the update of the lock of Debian's packages", () => {
   });
 });
 
-describe("the download of Debian's packages", () => {
+describe('the download of Debian packages', () => {
   const [wanted] = debianLock().amd64;
 
   /** Returns programs of apt whose archives have no file. */
@@ -195,7 +195,7 @@ describe("the download of Debian's packages", () => {
     return folder;
   }
 
-  it('tries all archives, and names the command that updates the lock', async () => {
+  it('tries all archives, and names the command that updates the lock file', async () => {
     using folder = temporaryFolder();
     const environment = { PATH: emptyArchives(folder.path) };
     await assert.rejects(download(environment, [wanted!], join(folder.path, 'downloads')), ({ message }: Error) => {

@@ -185,7 +185,7 @@ describe('the webhook configurations', () => {
     const { certificate, key } = await servingCertificate();
     const pair = { cert: Buffer.from(certificate), key: Buffer.from(key) };
     const undecided = () => {
-      throw new Error('nothing is asked here');
+      throw new Error('the test sends no request');
     };
     const metrics = createMetrics(createRegistry('webhook'));
     const log = rootLogger('silent');

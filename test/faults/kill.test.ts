@@ -50,7 +50,7 @@ async function sweep(scenario: Scenario, cloudAt: (index: number) => string): Pr
 /** A process can be killed at any moment. The next process must complete the work, without a second load balancer. */
 describe('a controller that is killed', () => {
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
-    it(`before or after any call or write of the ${name} leaves one load balancer and the same result`, async function () {
+    it(`before or after any call or write of the ${name} leaves the same result and no duplicate`, async function () {
       this.timeout(60_000);
       await sweep(scenario, () => PLAIN);
     });

@@ -91,7 +91,7 @@ describe('the image of "make image"', function () {
       for (const { path, content } of programs) assert.equal(content?.readUInt16LE(18), MACHINES[architecture], path);
     });
 
-    it(`has all libraries that the Node of ${architecture} loads`, () => {
+    it(`has all libraries that Node.js loads on ${architecture}`, () => {
       const { entries } = imageOf(architecture);
       const libraries = librariesIn(entries.find(({ path }) => path === 'usr/local/bin/node')!.content!);
       const names = new Set(entries.map(({ path }) => basename(path)));

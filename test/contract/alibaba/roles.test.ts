@@ -137,7 +137,7 @@ describe('the RAM role of the instance', () => {
     ],
   };
   for (const [what, [seed, environment, message]] of Object.entries(faults)) {
-    it(`is absent with an error: ${what}`, async () => {
+    it(`is unusable, with an error that names the cause: ${what}`, async () => {
       using folder = temporaryFolder();
       await using server = await startSimulator();
       server.simulator.seed(seed);
@@ -147,7 +147,7 @@ describe('the RAM role of the instance', () => {
     });
   }
 
-  it('is absent within seconds without a reachable metadata service, which is not a key error', async () => {
+  it('is reported as unavailable within seconds if the metadata service is unreachable', async () => {
     using folder = temporaryFolder();
     await using server = await startSimulator({ settings: { metadata: 'cut' } });
     const error = await failureOf(credentialsOn(server, folder.path).current());
@@ -238,7 +238,7 @@ describe('the RAM role of the service account', () => {
     },
   };
   for (const [what, { seed = trusting, claims, environment = {}, fault, message }] of Object.entries(faults)) {
-    it(`is absent with an error that contains no token: ${what}`, async () => {
+    it(`is unusable, with an error that names the cause but no token: ${what}`, async () => {
       using folder = temporaryFolder();
       await using server = await startSimulator();
       server.simulator.seed(seed);

@@ -62,7 +62,7 @@ describe('the HTTP requests of calls', () => {
     }
   });
 
-  it('of the inventory identify the inventory', async () => {
+  it('of the inventory name the inventory in the User-Agent', async () => {
     const none = { RequestId: 'R', TotalCount: 0, LoadBalancers: { LoadBalancer: [] } };
     await using server = await httpScript((response) => sendJson(response, none));
     await cloudOverHttp(server.host).region.listLoadBalancers(new AbortController().signal);

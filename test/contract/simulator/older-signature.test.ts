@@ -72,7 +72,7 @@ describe('the older signature scheme over HTTP', () => {
     assert.equal((await ask(server.url, same)).code, 'SignatureNonceUsed');
   });
 
-  it('ends the rejection of a signature with its own string to sign', async () => {
+  it('rejects a wrong signature with a message that ends with the expected string to sign', async () => {
     await using server = await startSimulator();
     const { message } = await ask(server.url, { key: { ...ACCESS_KEY, secret: 'wrong' } });
     assert.match(message, /:POST&%2F&AccessKeyId%3Dtestid%26Action%3DDescribeLoadBalancers/);

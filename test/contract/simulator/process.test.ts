@@ -83,7 +83,7 @@ describe('the simulator as a process', function () {
     'an unknown setting': [['--settings', '{"speed":9}'], KEYS, /settings: .*speed/],
   };
   for (const [what, [args, env, message]] of Object.entries(mistakes)) {
-    it(`ends with 2 and a single line for ${what}`, async () => {
+    it(`exits with 2 and a single line for ${what}`, async () => {
       await withProcess(args, env, async ({ child }) => {
         assert.ok(child.stderr);
         const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>]);
