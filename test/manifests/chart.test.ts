@@ -160,7 +160,7 @@ const EFFECTS: Readonly<Record<string, readonly [values: Values, check: (objects
       assert.equal(data?.['cluster-cidr'], '172.16.0.0/16');
     },
   ],
-  'a role of the service account': [
+  'the RAM role and the OIDC provider of RRSA': [
     { 'credentials.source': 'rrsa', 'credentials.roleArn': 'acs:role', 'credentials.oidcProviderArn': 'acs:oidc' },
     (objects) =>
       assert.deepEqual(named(objects, 'ConfigMap', 'portcullis-rrsa')?.['data'], {
@@ -168,7 +168,7 @@ const EFFECTS: Readonly<Record<string, readonly [values: Values, check: (objects
         'oidc-provider-arn': 'acs:oidc',
       }),
   ],
-  'another account of the injector': [
+  'the service account of the cert-manager injector': [
     { 'certificates.injector': { name: 'tls-cainjector', namespace: 'security' } },
     (objects) =>
       assert.deepEqual(named(objects, 'ClusterRoleBinding', 'portcullis-certificate-injector')?.['subjects'], [

@@ -51,7 +51,7 @@ describe('with a remote base,', function () {
     folder[Symbol.dispose]();
   });
 
-  /** Returns the objects of the repository's own folders. */
+  /** Returns the objects of the overlay `default` of this repository, with the settings of the guide. */
   const local = async (components: readonly string[]): Promise<readonly Manifest[]> => {
     const generator = { name: 'portcullis-cloud-config', namespace: 'portcullis-system', files: ['cloud-config.conf'] };
     const composition = {

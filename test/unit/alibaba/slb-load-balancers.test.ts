@@ -193,7 +193,7 @@ describe('load balancers of SLB', () => {
     assert.equal(sent[0]?.action, 'DeleteLoadBalancer');
   });
 
-  it('are not untagged without a key, which can mean all tags', async () => {
+  it('are never untagged without a key, which could remove all tags', async () => {
     const { clb, sent } = scriptedSlb();
     await assert.rejects(clb.untag(lb('lb-1'), [], aCall()), { reason: 'Bug' });
     assert.deepEqual(sent, []);

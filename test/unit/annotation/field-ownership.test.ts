@@ -86,7 +86,7 @@ describe('declared annotations', () => {
     assert.deepEqual([lastApplied, isComplete], [new Set(), true]);
   });
 
-  it('do not make a request an apply if the time of the entry is malformed', () => {
+  it('do not make a request an apply if an update of its writer has a malformed time', () => {
     const update = { ...entry('tool', 'Update'), time: null };
     assert.equal(isApply(object([entry('tool', 'Apply', NEW), update]), 'tool'), false);
     assert.equal(isApply(object([{ ...entry('tool', 'Apply', NEW), time: null }]), 'tool'), true);

@@ -53,7 +53,7 @@ describe('the flags of the controller', () => {
       assert.deepEqual(names(read({ ...RANGE, controllers: text })), expected));
   }
 
-  it('report the additional controller if a name selects half of a controller', () => {
+  it('warn that cloud-node alone also starts the work of cloud-node-lifecycle', () => {
     const warningsFor = (controllers: string): readonly string[] => read({ ...RANGE, controllers }).warnings;
     assert.deepEqual(warningsFor('cloud-node-controller'), [
       '--controllers: cloud-node starts the controller "node", which does the work of cloud-node and cloud-node-lifecycle',
@@ -192,11 +192,11 @@ describe('the flags of the controller', () => {
       { controllers: 'servise' },
       /--controllers "servise": there is no controller servise \(perhaps service\)/,
     ],
-    'one half of the Node controller': [
+    'an exclusion of cloud-node-lifecycle without cloud-node': [
       { controllers: '*,-cloud-node-lifecycle' },
       /cloud-node-lifecycle cannot be excluded alone, because the controller "node" does the work of cloud-node and cloud-node-lifecycle; exclude "node",/,
     ],
-    'the other half of the Node controller': [
+    'an exclusion of cloud-node without cloud-node-lifecycle': [
       { controllers: '-cloud-node-controller' },
       /cloud-node cannot be excluded alone/,
     ],
@@ -231,7 +231,7 @@ describe('the flags of the controller', () => {
     'an invalid id': [{ 'protected-load-balancers': 'web' }, /expected ids such as lb-/],
     'a port out of range': [{ 'health-probe-bind-addr': ':70000' }, /expected an address such as :10258/],
     'a switch that is neither true nor false': [{ 'leader-elect': 'yes' }, /expected true or false/],
-    'no requests': [{ 'kube-api-qps': '0' }, /--kube-api-qps "0": expected a number from 0\.1 to 10000/],
+    'a request rate of zero': [{ 'kube-api-qps': '0' }, /--kube-api-qps "0": expected a number from 0\.1 to 10000/],
     'a request rate that is not a number': [{ 'kube-api-qps': '20,5' }, /expected a number from 0\.1 to 10000/],
     'a burst of half a request': [{ 'kube-api-burst': '30.5' }, /expected a whole number from 1 to 10000/],
   };

@@ -11,7 +11,7 @@ testInvariant(addBeforeRemove, {
   keep: {
     'a backend is added before another is removed': [...add(), ...remove],
     'the group is full until a backend is removed': [...add(0, 'BackendServersQuotaExceed.Limit'), ...remove, ...add()],
-    'a backend is added later': [...remove, ...add(60)],
+    'a later reconcile adds a backend': [...remove, ...add(60)],
     'a backend is added because of a later change': [...remove, stored(undefined, withMetadata()), ...add()],
     'a user makes the change': [
       ...remove,

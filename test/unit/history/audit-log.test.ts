@@ -149,7 +149,7 @@ describe('the audit log of an API server', () => {
       assert.deepEqual(eventsOf(created, empty, written).slice(1), ['controller: services shop/web from 5 to 6']);
     });
 
-    it('is read with a JSON patch, even an empty patch', () => {
+    it('contains the user of a JSON patch that an empty JSON patch waited for', () => {
       const empty = line({ at: '000100', sent: [], answer: service('6') });
       const written = line({ ...byUs, at: '000200', sent: [{ op: 'remove', path: '/x' }], answer: service('6') });
       assert.deepEqual(eventsOf(created, empty, written).slice(1), ['controller: services shop/web from 5 to 6']);

@@ -65,8 +65,8 @@ testInvariant(emptyServerGroup, {
       slice(['n1']),
       ...removed(),
     ],
-    'the pod was just created': [service(), node(), slice(['n1'], 58), ...removed()],
-    'the Node just became ready': [service(), node({}, 58), slice(['n1']), ...removed()],
+    'the pod was created too recently for the controller to observe the pod': [service(), node(), slice(['n1'], 58), ...removed()],
+    'the Node became ready too recently for the controller to observe the change': [service(), node({}, 58), slice(['n1']), ...removed()],
     'the pods have another address family': [
       service(),
       node(),
@@ -81,25 +81,25 @@ testInvariant(emptyServerGroup, {
       ...removed(),
     ],
     'the Service now has its backends in user-managed groups': [service(naming()), node(), slice(['n1']), ...removed()],
-    'a user-managed group has no listener': [
+    'no listener uses the user-managed group': [
       service(naming()),
       node(),
       slice(['n1']),
       ...hersEmptied({ listeners: [] }),
     ],
-    'the Service with a user-managed group publishes another address': [
+    'the load balancer of the user-managed group has no published address of the Service': [
       service(naming()),
       node(),
       slice(['n1']),
       ...hersEmptied({ address: '47.0.0.2' }),
     ],
-    'the Service with a user-managed group has another group': [
+    'another group of the load balancer still has a backend of the Service': [
       service(naming()),
       node(),
       slice(['n1']),
       ...hersEmptied({ groups: [{ ...group('more', [backend]), id: 'rsp-2' }] }),
     ],
-    'the Service with a user-managed group is in cleanup': [
+    'the Service of the user-managed group is in cleanup': [
       service(naming()),
       recorded(undefined, CLEANING_UP),
       node(),

@@ -114,7 +114,7 @@ testInvariant(finalizerLast, {
         loadBalancers: [aPicture({ ...USER_MANAGED, listeners: [{ port: 80, protocol: 'tcp', description: NAME }] })],
       }),
     ],
-    'this process did not read the load balancer': [...looked, STARTED, released()],
+    'only the previous process read the load balancer': [...looked, STARTED, released()],
     'the read failed': [STARTED, ...called('DescribeLoadBalancers', { outcome: 'InternalError' }), released()],
     'the address is still published': [
       STARTED,

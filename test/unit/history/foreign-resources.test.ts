@@ -73,13 +73,13 @@ testInvariant(foreignResources, {
       ...listener(80),
       ...group('DeleteVServerGroup', 'rsp-ours'),
     ],
-    'its backends are removed from a user-managed group': [reusing, ...removal('i-1')],
+    'backends of the Service are removed from a user-managed group': [reusing, ...removal('i-1')],
     'a backend is added to a user-managed group': [
       reusing,
       ...members('AddVServerGroupBackendServers', 'rsp-hers', 'i-9'),
     ],
-    'a listener for its own group is changed on the owned load balancer': [plain, ...listener(80, own)],
-    'the Service no longer names the load balancer': [
+    "a user's listener for the Service's group is changed on the owned load balancer": [plain, ...listener(80, own)],
+    'a listener is deleted after the Service no longer names the load balancer': [
       reusing,
       stored(withMetadata({ annotations: { [annotation('id')]: USER_MANAGED.id } }), withMetadata()),
       ...listener(80),

@@ -53,7 +53,7 @@ testInvariant(ownWritesIgnored, {
       ...read(),
     ],
     'a Node changed during the reconcile': [...starts, ofNode(1.5), ...call(), ...ends, ...read()],
-    'a Node changed since': [...reconcile, ofNode(3.5), ...read()],
+    'a Node changed after the reconcile': [...reconcile, ofNode(3.5), ...read()],
     'another process leads': [...reconcile, STARTED, ...read()],
     'a call was lost': [...starts, ...call({ fault: 'cut-reply' }), ...ends, ...read()],
     'the reconcile failed': [
@@ -91,10 +91,10 @@ testInvariant(
   ownWritesIgnored,
   {
     keep: {
-      'a Node changed shorter than the reading time before the reconcile': [ofNode(0.5), ...reconcile, ...read()],
+      'a Node changed within the reading time before the reconcile': [ofNode(0.5), ...reconcile, ...read()],
     },
     break: {
-      'a Node changed longer than the reading time before the reconcile': [ofNode(-1), ...reconcile, ...read()],
+      'a Node changed before the reading time of the reconcile': [ofNode(-1), ...reconcile, ...read()],
     },
   },
   { readingMs: 1_000 },

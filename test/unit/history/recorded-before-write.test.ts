@@ -57,7 +57,7 @@ const deletedWithCrd = { ...recorded(SYNCED, undefined, { by: 'others' }), isDef
 /** After a crash, only the record shows that calls may still take effect. */
 testInvariant(recordedBeforeWrite, {
   keep: {
-    'a call is between operation and digest': [plain, begun, ...change, done],
+    'a call follows the record of the operation and precedes the digest': [plain, begun, ...change, done],
     'resources on a user-managed load balancer change after the operation': [
       plain,
       begun,
@@ -66,7 +66,7 @@ testInvariant(recordedBeforeWrite, {
       ...onMember,
       done,
     ],
-    'a read is before the operation': [
+    'a read precedes the record of the operation': [
       plain,
       ...called('DescribeLoadBalancerAttribute', { target: aPicture() }),
       begun,
@@ -107,7 +107,7 @@ testInvariant(recordedBeforeWrite, {
     ],
   },
   break: {
-    'a call is before the operation': [plain, ...change, begun],
+    'a call precedes the record of the operation': [plain, ...change, begun],
     'only the binding of another Service of the name has an operation': [plain, ofAnother, ...change],
     'a listener on a user-managed load balancer is deleted before the operation': [plain, ...onListener, begun],
     'a group on a user-managed load balancer is deleted before the operation': [plain, ...onGroup, begun],

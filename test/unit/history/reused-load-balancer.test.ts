@@ -22,20 +22,20 @@ testInvariant(reusedLoadBalancer, {
       ...called('DeleteLoadBalancer', { target: aPicture() }),
     ],
     'a listener of a reused load balancer is changed': [reusing(), ...about('DeleteLoadBalancerListener')],
-    'its bandwidth is requested': [
+    'the bandwidth of a reused load balancer changes by annotation': [
       reusing({ [annotation('bandwidth')]: '5' }),
       ...about('ModifyLoadBalancerInternetSpec'),
     ],
-    'it is tagged': [reusing(), ...about('TagResources')],
+    'a reused load balancer is tagged': [reusing(), ...about('TagResources')],
   },
   break: {
-    'it is deleted': [reusing(), ...about('DeleteLoadBalancer')],
-    'it is renamed': [reusing(), ...about('SetLoadBalancerName')],
-    'its protection is removed because the Service is deleted': [
+    'a reused load balancer is deleted': [reusing(), ...about('DeleteLoadBalancer')],
+    'a reused load balancer is renamed without an annotation': [reusing(), ...about('SetLoadBalancerName')],
+    'the protection of a reused load balancer is removed for a deleted Service': [
       reusing({}, GOING),
       ...about('SetLoadBalancerDeleteProtection'),
     ],
-    'an attribute other than the requested is changed': [
+    'an attribute without an annotation changes': [
       reusing({ [annotation('name')]: 'x' }),
       ...about('ModifyLoadBalancerInstanceSpec'),
     ],

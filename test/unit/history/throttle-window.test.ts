@@ -11,7 +11,7 @@ testInvariant(throttleWindow, {
     'two calls are sent at the same time': [...group(10, THROTTLED), ...group(10)],
     'another API is called': [...group(10, THROTTLED), ...called('DeleteVServerGroup', { at: 11 })],
     'a new process does not know the previous calls': [...group(10, THROTTLED), STARTED, ...group(12)],
-    'the window is a second': [
+    'an API with a window of one second is called a second later': [
       ...called('TagResources', { at: 1, outcome: THROTTLED }),
       ...called('TagResources', { at: 2 }),
     ],

@@ -66,7 +66,7 @@ describe('facts from the caches', () => {
       assert.deepEqual(facts.freshness(), { kind: 'fresh', ageMs: 0 });
     });
 
-    it('does not count anew if anything but observedAt changes', async () => {
+    it('does not start again if only fields other than observedAt change', async () => {
       const { clock, facts, cloudInventories } = bench({ inventories: [aCloudInventory()] });
       await clock.advance(minutes(6));
       cloudInventories.put(aCloudInventory({ backendType: 'eni' }));

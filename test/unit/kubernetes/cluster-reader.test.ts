@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 const signal = new AbortController().signal;
 const service = (name: string): object => ({ metadata: { name, namespace: 'shop', uid: name, resourceVersion: '1' } });
 
-/** The commands read a cluster once by this reader. */
+/** Each command reads the cluster once, through this reader. */
 describe('the reader of a cluster', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   beforeEach(() => {

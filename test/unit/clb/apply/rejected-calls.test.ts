@@ -126,12 +126,12 @@ describe('the execution of a plan with rejected calls', () => {
       rejected: { createDomainExtension: 'Rejected' },
       done: [],
     },
-    'removes an additional domain for another domain beyond the quota': {
+    'removes only one domain of a listener if the quota rejects a new domain of the listener': {
       plan: [...DOMAINS, dropDomain('de-1', 444), dropDomain('de-2'), dropDomain('de-3')],
       rejected: { createDomainExtension: 'QuotaExceeded' },
       done: ['delete-domain-extension', 'delete-domain-extension'],
     },
-    'removes no additional domain after a rejection for another reason': {
+    'removes no domain for a domain beyond the quota if a change of a domain was rejected': {
       plan: [{ ...DOMAINS[0], kind: 'set-domain-extension', id: 'de-9' } as Action, ...DOMAINS, dropDomain('de-1')],
       rejected: { setDomainExtension: 'Rejected', createDomainExtension: 'QuotaExceeded' },
       done: [],
@@ -144,7 +144,7 @@ describe('the execution of a plan with rejected calls', () => {
       rejected: { tag: 'QuotaExceeded' },
       done: ['untag'],
     },
-    'removes nothing if the cloud has unknown resources': {
+    'removes nothing if a new listener conflicts with an unknown resource': {
       plan: [ACTIONS.createGroup, ACTIONS.createListener, removing(30_080, 'i-2'), drop(key(80))],
       rejected: { createListener: 'Conflict' },
       done: ['create-server-group'],
@@ -154,7 +154,7 @@ describe('the execution of a plan with rejected calls', () => {
       rejected: { updateListener: 'NotFound' },
       done: [],
     },
-    'keeps the tags that identify a load balancer': {
+    'removes no tags if the deletion protection could not be disabled': {
       plan: [
         { kind: 'set-delete-protection', state: 'off' },
         { kind: 'untag', keys: ['a'] },
@@ -162,7 +162,7 @@ describe('the execution of a plan with rejected calls', () => {
       rejected: { setDeleteProtection: 'Rejected' },
       done: [],
     },
-    'deletes no load balancer': {
+    'deletes no load balancer if its deletion protection could not be disabled': {
       plan: [
         { kind: 'set-delete-protection', state: 'off' },
         { kind: 'delete-load-balancer', id: LB_ID },

@@ -35,7 +35,7 @@ describe('a Node as a backend', () => {
     ],
     'is excluded if it is hybrid': [aNode('a', { spec: { providerID: 'ack-hybrid://x' } }), false],
     'is excluded if it is virtual': [aNode('a', { labels: { type: 'virtual-kubelet' } }), false],
-    'is excluded before its deletion': [aNode('a', { spec: taint('ToBeDeletedByClusterAutoscaler') }), false],
+    'is excluded with the deletion taint of the cluster autoscaler': [aNode('a', { spec: taint('ToBeDeletedByClusterAutoscaler') }), false],
     'is included with another taint': [aNode('a', { spec: taint('dedicated') }), true],
     'is excluded without a provider ID': [aNode('a', { spec: { providerID: '' } }), false],
   };
@@ -48,7 +48,7 @@ describe('a Node as a backend', () => {
   const virtual: Record<string, [node: Node, isVirtual: boolean]> = {
     'with any health': [aNode('v', { labels: VIRTUAL, conditions: [] }), true],
     'also with the usual label for exclusion': [aNode('v', { labels: excluded }), true],
-    'but not before its deletion': [
+    'but not with the deletion taint of the cluster autoscaler': [
       aNode('v', { labels: VIRTUAL, spec: taint('ToBeDeletedByClusterAutoscaler') }),
       false,
     ],

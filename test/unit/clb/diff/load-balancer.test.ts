@@ -149,7 +149,7 @@ describe('the tags of a load balancer', () => {
     10: [],
   };
   for (const [count, expected] of Object.entries(marks))
-    it(`that is user-managed do ${expected.length === 0 ? 'not ' : ''}include the reuse tag if it has ${count}`, () => {
+    it(`that is user-managed do ${expected.length === 0 ? 'not ' : ''}include the reuse tag if it has ${count} tags`, () => {
       assert.deepEqual(texts({ use: reused }, { tags: many(Number(count)) }), expected);
     });
 });

@@ -134,7 +134,7 @@ describe('a policy violation of a served Service', () => {
     });
   }
 
-  it('keeps the deletion of an unknown group, whatever listeners have no group', () => {
+  it('does not block the deletion of an unobserved group if a listener has no group', () => {
     const forwards = anObservedListener(80, { protocol: 'http', groupId: undefined });
     const policyBlocks = { isNew: false, all: [{ rule: POLICY, about: ['protocol/80' as const], reason: 'not here' }] };
     const result = withoutBlockedByPolicy(policyBlocks, { ...THERE, listeners: [forwards] })(

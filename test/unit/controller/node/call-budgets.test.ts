@@ -17,7 +17,7 @@ describe('the cloud calls for Nodes', () => {
     });
   });
 
-  it('are one per second while a hundred Nodes join one after another', async () => {
+  it('list instances and interfaces once per second while a hundred Nodes join', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'], instances: 100 }, []);
     for (let index = 1; index <= 100; index += 1) {
       bench.put(registered(index));

@@ -74,7 +74,7 @@ describe('Nodes in use without a provider ID, while no Node names an instance of
     assert.equal(warnings(bench).length, 1);
   });
 
-  it('are found as soon as a matching instance exists', async () => {
+  it('are found by the next hourly lookup after a matching instance exists', async () => {
     await using bench = await startedNodeBench(WITHOUT_ROUTES, [inUse(1, '10.1.0.14'), inUse(2)]);
     await bench.clock.advance(3 * HOUR);
     bench.simulator.seed({ instances: [{ id: 'i-4', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.14'] }] });

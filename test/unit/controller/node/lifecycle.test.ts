@@ -128,7 +128,7 @@ describe('a Node with a deleted instance', () => {
     assert.equal(bench.node('n1'), undefined);
   });
 
-  it('is deleted even if the Node before it is deleted as well', async () => {
+  it('is deleted even if another Node is deleted seconds before', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [
       registered(1),
       registered(2),

@@ -34,7 +34,7 @@ describe('the routes of Nodes', () => {
     assert.match(bench.eventTexts().join('\n'), /n1 CreatedRoute/);
   });
 
-  it('and Nodes have metrics with the names that dashboards expect', async () => {
+  it('have metrics with the names that dashboards expect, as do Nodes', async () => {
     await using bench = nodeBench();
     const { registry } = bench.start();
     bench.put(withRange(1));

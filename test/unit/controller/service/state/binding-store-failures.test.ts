@@ -55,7 +55,7 @@ describe('a failed write of a binding', () => {
     assert.deepEqual(record(), SYNCING);
   });
 
-  it('forgets a new binding that another client deletes before the cache shows the creation', async () => {
+  it('drops the record of a deleted binding whose creation is not in the cache yet', async () => {
     const { cluster, store, records, write, drop } = bindingStoreBench();
     cluster.pause();
     await write(SYNCING);

@@ -64,7 +64,7 @@ const ROWS: Readonly<Record<string, readonly [lost: Action, then: (entry: Entry)
     (entry) => recordSuccess(entry, OWN, removal, at(10_000)),
     0,
   ],
-  'ends for a load balancer after its token is answered': [
+  'ends for a load balancer after its creation is repeated successfully': [
     loadBalancer,
     (entry) => recordSuccess(entry, OWN, loadBalancer, at(10_000)),
     0,
@@ -141,7 +141,7 @@ const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entr
     },
     85_000,
   ],
-  'lasts for all resources of a user-managed load balancer, independent of the owned': [
+  'lasts for all resources of a user-managed load balancer if the owned load balancer is deleted': [
     RECORDED,
     (entry) => recordSuccess(entry, OWN, removal, at(10_000)),
     85_000,
@@ -154,7 +154,7 @@ const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entr
     },
     0,
   ],
-  'lasts for an owned load balancer besides the recorded, if a creation was in progress': [
+  'lasts for a creation if the recorded user-managed load balancer is missing': [
     { ...CREATING, ...OF_USER },
     (entry) => endShown(entry, USER_MANAGED, NOTHING_THERE),
     85_000,

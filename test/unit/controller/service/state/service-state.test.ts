@@ -134,7 +134,7 @@ describe('the cache of Service entries', () => {
       assert.deepEqual([entry.isAuditing, isRead(entry, 1_000)], [isDue, !isDue]);
     });
 
-  it('counts a Service as read if its record has an operation, which every process reads', () => {
+  it('counts a Service with a recorded operation as read, because the operation forces a read', () => {
     const memory = new ServiceStateCache(() => 0.5, { isOutdated: () => true });
     assert.equal(isRead(memory.entry(KEY, at('1'), { operation: { type: 'Sync', state: 'Ended' } }, 0), 0), true);
   });
