@@ -159,7 +159,7 @@ describe('the inventory', () => {
     assert.match(bench.lines[0] ?? '', /inventory pass failed/);
   });
 
-  it('recovers without a restart', async () => {
+  it('recovers from rejected calls without a restart', async () => {
     await using bench = inventoryBench({ loadBalancers: reusable(1) });
     bench.simulator.faults([{ action: 'DescribeLoadBalancers', effect: 'reject', code: 'Forbidden.RAM', count: 3 }]);
     await bench.clock.advance(2 * MINUTE);

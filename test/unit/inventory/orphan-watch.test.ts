@@ -31,7 +31,7 @@ const FAILURE = {
 
 type Bench = ReturnType<typeof inventoryBench>;
 
-/** Creates a region after the first pass, with an owned load balancer and a listener on a user-managed one. */
+/** Creates a region after the first pass, with an owned load balancer, and a listener on a user-managed load balancer. */
 async function bench(input: Parameters<typeof inventoryBench>[0] = {}): Promise<Bench> {
   const made = inventoryBench({ loadBalancers: [OWN, SHARED], ...input });
   made.kubernetes.put(SERVICES, SERVICE);

@@ -217,14 +217,14 @@ describe('an orphan in the inventory', () => {
   const listeners = [80, 81].map((port) => ({ port, protocol: 'tcp' as const, service: 'shop/gone' }));
   const orphans = find(aRegion('user', REUSED, [LEFT]));
 
-  it('is recorded as the owner of the load balancer, for the next process', () => {
+  it('that is a load balancer has the owner "orphan", which the next process reads', () => {
     const keys = find(aRegion('this-cluster', tagsOf(DELETED_UID))).map(orphanKey);
     const status = withOrphans('lb-1', aClbStatus({ owner: 'this-cluster' }), new Set(keys));
     assert.equal(status.owner, 'orphan');
     assert.deepEqual(orphansShown(aClb('lb-1', status)), keys);
     assert.equal(withOrphans('lb-2', aClbStatus(), new Set(keys)).owner, 'user');
   });
-  it('is recorded as a mark of the listener, for the next process', () => {
+  it('that is a listener has the mark "orphan", which the next process reads', () => {
     const keys = orphans.map(orphanKey);
     const status = withOrphans('lb-1', aClbStatus({ listeners }), new Set(keys));
     assert.deepEqual(status.listeners, [{ ...listeners[0], orphan: true }, listeners[1]]);

@@ -21,7 +21,7 @@ describe('a process that is no longer the leader', () => {
   const changes = (bench: Bench): number => bench.simulator.journal(0).filter(({ kind }) => kind === 'write').length;
 
   for (const leadMs of [0, 50, 150, 400, 1_200])
-    it(`writes and reports nothing after ${leadMs} ms, and the next leader completes the work`, async () => {
+    it(`writes and reports nothing after ${leadMs} ms as leader, and the next leader completes the work`, async () => {
       await using bench = nodeBench();
       const end = bench.clock.monotonic() + leadMs;
       const old = bench.start({ leads: () => bench.clock.monotonic() < end });

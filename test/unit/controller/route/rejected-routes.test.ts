@@ -58,7 +58,7 @@ describe('routes that cause the rejection of whole calls', () => {
     [100, 6],
     [3_000, 1],
   ] as const)
-    it(`do not delay newer routes, although their number is ${bad}`, async () => {
+    it(`do not delay newer routes, although ${bad} such routes exist`, async () => {
       const spoilers = named('bad', bad);
       const good = named('good', 60);
       const { made, pass } = cloudWithout(spoilers, [...spoilers, ...good]);
@@ -77,7 +77,7 @@ describe('routes that cause the rejection of whole calls', () => {
     assert.ok(passes < 60, `${made.size} of 400 are made`);
   });
 
-  it('are retried separately at different times, and reported in the meantime', async () => {
+  it('are retried alone after five minutes, and reported in the meantime', async () => {
     const { clock, calls, pass, applier } = cloudWithout(['bad'], ['bad', 'good']);
     const first = await pass();
     assert.deepEqual(

@@ -11,7 +11,7 @@ import { KubernetesDouble } from '../../../support/kubernetes-double.ts';
 const OWN = { port: 81, protocol: 'tcp', service: keyOf(aService()) } as const;
 const OTHER = { port: 90, protocol: 'tcp', service: 'shop/other' } as const;
 
-/** Corrects the inventory without a listener of the Service, by the object that a cache has. */
+/** Corrects the inventory after the listeners of the Service were deleted. The cached object may be outdated. */
 async function corrected(isOutdated: boolean) {
   const kubernetes = new KubernetesDouble();
   const cached = kubernetes.put(CLASSIC_LOAD_BALANCERS, aClb(LB_ID, { listeners: [OWN, OTHER] }));

@@ -55,7 +55,7 @@ describe('a lock on a user-managed load balancer', () => {
     assert.equal(await run.isLocked(API, 'everything'), false);
   });
 
-  it('enqueues each Service that waits for its load balancer a single time at its end', async () => {
+  it('enqueues each waiting Service once when the lock ends', async () => {
     const run = shared();
     const web = run.lock(WEB, ports('listener 80'));
     await run.isLocked(API, ports('listener 80'));

@@ -121,7 +121,7 @@ describe('a watch event of a binding', () => {
     return heard;
   }
 
-  it('is skipped for its own creation', async () => assert.deepEqual(await heardOf('1'), []));
+  it('is skipped for a creation by the controller', async () => assert.deepEqual(await heardOf('1'), []));
   it('is processed for foreign writes', async () => assert.deepEqual(await heardOf('2'), ['2']));
   it('is distinct from an event of a Service with the same name', async () =>
     assert.deepEqual(await heardOf('1', SERVICES), ['1']));

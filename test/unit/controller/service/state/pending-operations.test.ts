@@ -141,7 +141,7 @@ const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entr
     },
     85_000,
   ],
-  'lasts for all resources of a user-managed load balancer if the owned load balancer is deleted': [
+  'lasts for resources of a user-managed load balancer if the owned load balancer is deleted': [
     RECORDED,
     (entry) => recordSuccess(entry, OWN, removal, at(10_000)),
     85_000,
