@@ -23,7 +23,7 @@ describe('the image', function () {
   });
   after(() => resources.dispose());
 
-  it('starts every command', async () => {
+  it('runs the commands version, webhook, controller, lint and plan', async () => {
     const [program = '', ...args] = JSON.parse(those('ENTRYPOINT')[0] ?? '[]') as string[];
     assert.equal(program, 'node');
     const [main = ''] = args;

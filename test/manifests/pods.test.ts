@@ -79,7 +79,7 @@ for (const overlay of OVERLAYS) {
       }
     });
 
-    it('tolerate the taints of Nodes that they initialize', () => {
+    it('tolerate exactly the taints that TAINTS lists for them', () => {
       for (const workload of workloads) {
         const { tolerations = [], hostNetwork } = podSpecOf(workload);
         const part = workload.metadata.name.replace('portcullis-', '');

@@ -76,7 +76,7 @@ describe('the window of an API', () => {
     }
   });
 
-  it('is closed for a whole window after a throttled call, because its start is unknown', () => {
+  it('is closed for its whole length after a throttled call, because its start is unknown', () => {
     const window = used(90, 0);
     window.close(1_000);
     assert.equal(window.closedFor(31_000), 30_000);

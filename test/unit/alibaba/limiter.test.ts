@@ -169,7 +169,7 @@ describe('the limiter', () => {
     assert.deepEqual(order, ['c']);
   });
 
-  it('creates a thousand Services at 0.95 of the rate that the quota allows', async () => {
+  it('admits 2,000 calls of parallel workers at 0.95 of the rate that the quota allows', async () => {
     const clock = new VirtualClock();
     const limiter = createLimiter(clock);
     let done = 0;

@@ -96,7 +96,7 @@ describe('the metadata of the instance', () => {
     'a service with an internal error': [true, 200, 500, /region-id has HTTP status 500$/],
   };
   for (const [what, [isHardened, put, get, message]] of Object.entries(failures)) {
-    it(`causes an error with advice for ${what}`, async () => {
+    it(`causes an error with the HTTP status and any advice for ${what}`, async () => {
       await using server = await httpScript((response, { method }) => say(response, method === 'PUT' ? put : get, 't'));
       await assert.rejects(of(server, isHardened).read('region-id', never), {
         reason: 'Unavailable',
