@@ -56,7 +56,7 @@ describe('annotations', () => {
 });
 
 describe('of several forms of a key', () => {
-  it('the old form of the network type is ignored, because 2.0 does not read it', () => {
+  it('the old form of the network type is ignored, as in Alibaba Cloud Controller Manager 2.0', () => {
     const { options, deprecated, unknown } = parseAnnotations({ [old('slb-network-type')]: 'classic' });
     assert.deepEqual([entriesOf(options), deprecated], [{}, []]);
     assert.deepEqual(

@@ -6,7 +6,7 @@ const REDIRECT = { ...aListener(80), protocol: 'http', listenerForward: 'on', fo
 
 /** A redirect, a certificate or a server group at the wrong listener would explain a missing connection wrongly. */
 describe('a listener in the picture of a Service', () => {
-  it('leads to its certificates, and with a redirect from HTTP to HTTPS', () => {
+  it('leads to its certificates, and with a redirect to the HTTPS listener', () => {
     const picture = pictured({
       desired: aPresent({
         listeners: [

@@ -81,7 +81,7 @@ describe('the picture of a Service', () => {
     assert.equal(picture.boxes[0]?.lines.at(-1), 'user-managed');
   });
 
-  it('counts the backends beyond ten, those that change first', () => {
+  it('shows changed backends first, and counts the backends beyond ten', () => {
     const servers = Array.from({ length: 12 }, (_, index) => `i-${index}`);
     const picture = pictured({
       desired: aPresent({ groups: [{ name: groupName(30_080), backends: servers.map((id) => aBackend(id, 30_080)) }] }),

@@ -65,8 +65,18 @@ testInvariant(emptyServerGroup, {
       slice(['n1']),
       ...removed(),
     ],
-    'the pod was created too recently for the controller to observe the pod': [service(), node(), slice(['n1'], 58), ...removed()],
-    'the Node became ready too recently for the controller to observe the change': [service(), node({}, 58), slice(['n1']), ...removed()],
+    'the pod was created too recently for the controller to observe the pod': [
+      service(),
+      node(),
+      slice(['n1'], 58),
+      ...removed(),
+    ],
+    'the Node became ready too recently for the controller to observe the change': [
+      service(),
+      node({}, 58),
+      slice(['n1']),
+      ...removed(),
+    ],
     'the pods have another address family': [
       service(),
       node(),

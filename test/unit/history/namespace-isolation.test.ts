@@ -23,7 +23,10 @@ testInvariant(namespaceIsolation, {
   },
   break: {
     'an event of a Service contains another namespace': [...both, emitted('port 80 is bank/vault’s')],
-    'an event of a Service contains a listener name with another namespace': [...both, emitted('the listener is k8s/80/vault/bank/c1')],
+    'an event of a Service contains a listener name with another namespace': [
+      ...both,
+      emitted('the listener is k8s/80/vault/bank/c1'),
+    ],
     'the load balancer of another namespace is changed': [...both, ...group('k8s/80/vault/bank/c1')],
   },
 });

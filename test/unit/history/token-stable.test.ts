@@ -13,7 +13,10 @@ const lost = { fault: 'cut-after-commit' };
 testInvariant(tokenStable, {
   keep: {
     'a lost creation is repeated': [...create('t1', lost), ...create('t1', { at: 2 })],
-    'a second creation follows when the outcome of the lost creation is final': [...create('t1', lost), ...create('t2', { at: 95 })],
+    'a second creation follows when the outcome of the lost creation is final': [
+      ...create('t1', lost),
+      ...create('t2', { at: 95 }),
+    ],
     'a second creation follows a rejected creation': [
       ...create('t1', { outcome: 'InvalidParameter' }),
       ...create('t2', { at: 1 }),

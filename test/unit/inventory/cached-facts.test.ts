@@ -109,7 +109,7 @@ describe('facts from the caches', () => {
     const addressOf = (clbs: readonly ClassicLoadBalancer[], service: Service) =>
       bench({ clbs: [...clbs] }).facts.ownedBy(service)?.address;
 
-    it('is the load balancer with the owner in the inventory, whatever id its label has', () => {
+    it('is the load balancer that the inventory assigns to the Service, whatever id its label has', () => {
       const labels = { 'service.k8s.alibaba/loadbalancer-id': 'lb-2' };
       const clbs = [aClb('lb-1', OWN), aClb('lb-2', { ...OWN, service: 'bank/web', address: '47.0.0.2' })];
       const service = served('47.0.0.9');
@@ -203,7 +203,7 @@ describe('facts from the caches', () => {
           { service: 'shop/web', port: 53, protocol: 'udp' },
         ],
       },
-      'include a Service that names it with the deprecated key': {
+      'include a Service that names the load balancer with the deprecated key': {
         service: aService({ annotations: { ...OLD, [`${DEPRECATED}protocol-port`]: 'http:80' } }),
         expected: [{ service: 'shop/web', port: 80, protocol: 'http' }],
       },

@@ -35,7 +35,10 @@ describe('a Node as a backend', () => {
     ],
     'is excluded if it is hybrid': [aNode('a', { spec: { providerID: 'ack-hybrid://x' } }), false],
     'is excluded if it is virtual': [aNode('a', { labels: { type: 'virtual-kubelet' } }), false],
-    'is excluded with the deletion taint of the cluster autoscaler': [aNode('a', { spec: taint('ToBeDeletedByClusterAutoscaler') }), false],
+    'is excluded with the deletion taint of the cluster autoscaler': [
+      aNode('a', { spec: taint('ToBeDeletedByClusterAutoscaler') }),
+      false,
+    ],
     'is included with another taint': [aNode('a', { spec: taint('dedicated') }), true],
     'is excluded without a provider ID': [aNode('a', { spec: { providerID: '' } }), false],
   };

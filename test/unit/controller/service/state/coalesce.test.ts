@@ -91,7 +91,12 @@ describe('the coalescing of backend changes', () => {
     for (const { weights, ignoreWeights, does, waitMs } of [
       { weights: { 'i-1': 101, 'i-2': 100 }, ignoreWeights: false, does: 'gathers a higher weight', waitMs: 200 },
       { weights: { 'i-1': 99, 'i-2': 100 }, ignoreWeights: false, does: 'does not delay a lower weight', waitMs: 0 },
-      { weights: { 'i-1': 101 }, ignoreWeights: false, does: 'does not delay a removal together with a higher weight', waitMs: 0 },
+      {
+        weights: { 'i-1': 101 },
+        ignoreWeights: false,
+        does: 'does not delay a removal together with a higher weight',
+        waitMs: 0,
+      },
       {
         weights: { 'i-1': 101, 'i-2': 100 },
         ignoreWeights: true,
