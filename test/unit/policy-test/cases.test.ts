@@ -246,7 +246,7 @@ describe('portcullis policy test', () => {
     assert.ok(out.includes('<failure message="denied by: expected any rule, found nothing">'));
     const strange = [{ ...cases[0], name: 'a \uFFFE \uFFFF one' }];
     const { out: clean } = await tested(documents(INTERNAL, test({ cases: strange })), '-o', 'junit');
-    assert.ok(clean.includes('name="a \uFFFD \uFFFD one"'), 'and holds nothing that is no XML');
+    assert.ok(clean.includes('name="a \uFFFD \uFFFD one"'), 'characters that XML does not allow are replaced');
     const json = await tested(documents(INTERNAL, test({ cases })), '-o', 'json');
     assert.deepEqual((JSON.parse(json.out) as { summary: object }).summary, { cases: 2, passed: 1, failed: 1 });
   });

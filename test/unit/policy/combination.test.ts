@@ -122,7 +122,10 @@ describe('a policy applies to', () => {
     'no Service with other labels': [matching({ serviceSelector: { matchLabels: { tier: 'core' } } }), false],
     creations: [matching({ operations: ['CREATE'] }), true],
     'no creations if its operations are only updates': [matching({ operations: ['UPDATE'] }), false],
-    'no namespace by the name of an object method': [namespace({ matchLabels: { constructor: '' } }), false],
+    'no namespace without the label, also for the name of an object method': [
+      namespace({ matchLabels: { constructor: '' } }),
+      false,
+    ],
   };
   for (const [what, [spec, isAbout]] of Object.entries(rows)) {
     it(what, () => {

@@ -118,7 +118,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     service: { annotations: annotated({ instanceChargeType: 'PayBySpec' }) },
     denies: ['[spec]='],
   },
-  'a charge type that follows from another': {
+  'the charge type PayBySpec, which follows from paybybandwidth': {
     constraint: { require: [{ annotation: 'instance-charge-type', oneOf: ['PayByCLCU'] }] },
     service: { annotations: annotated({ chargeType: 'paybybandwidth', bandwidth: '5' }) },
     denies: ['[instance-charge-type]='],
@@ -159,7 +159,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     service: { annotations: annotated({ additionalResourceTags: 'team=shop' }) },
     denies: [],
   },
-  'a name of another pattern': {
+  'a name that does not match the pattern': {
     constraint: { require: [{ annotation: 'name', oneOf: ['${cluster}-${namespace}-*'] }] },
     service: { annotations: annotated({ name: 'c1-bank-web' }) },
     facts: { cluster: { clusterId: 'c1' } },
@@ -177,7 +177,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     facts: { loadBalancers: { 'lb-1': { ...FREE, tags: [] } } },
     denies: ['[id]=lb-1'],
   },
-  'reuse of a load balancer with a foreign tag': {
+  'reuse of a load balancer with the tag of another namespace': {
     constraint: { require: [{ reusedTag: 'team', oneOf: ['${namespace}'] }] },
     service: { annotations: annotated({ id: 'lb-1' }) },
     facts: { loadBalancers: { 'lb-1': { ...FREE, tags: [{ key: 'team', value: 'bank' }] } } },

@@ -163,6 +163,6 @@ describe('defaults give a new Service', () => {
     };
     assert.equal(applied?.value.length, 80);
     assert.deepEqual(verdict(applied.value), []);
-    assert.equal(verdict(applied.value.slice(0, -1)).length, 1, 'and no other one');
+    assert.equal(verdict(applied.value.slice(0, -1)).length, 1, 'a shorter name is denied');
   });
 });

@@ -77,7 +77,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     requested: { scheduler: 'wlc' },
     denies: ['[scheduler]=wlc'],
   },
-  'has a new violation if it removes a value without effect': {
+  'has a new violation if it removes another value, and the default is forbidden': {
     constraint: WEIGHTED,
     stored: { scheduler: 'wlc' },
     requested: {},
@@ -105,7 +105,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     facts: INVENTORY,
     denies: ['[address-type]=intranet'],
   },
-  'has no violation because of the address type of a foreign load balancer': {
+  'has no violation for the address type of a foreign load balancer': {
     constraint: WITH_ACL,
     stored: { ...ON, addressType: 'intranet' },
     requested: { addressType: 'intranet', aclStatus: 'off' },
@@ -126,25 +126,25 @@ const ROWS: Readonly<Record<string, Row>> = {
     facts: INVENTORY,
     denies: [],
   },
-  'has a violation with an unknown charge type': {
+  'violates a constraint on PayBySpec if its charge type is unknown': {
     constraint: { when: [BY_SPEC], require: [SMALL] },
     stored: { chargeType: 'paybybandwidth', bandwidth: '5', spec: 'slb.s1.small' },
     requested: { chargeType: 'paybybandwidth', bandwidth: '5', spec: 'slb.s3.large' },
     denies: ['[spec]=slb.s3.large'],
   },
-  'has a violation with a removed charge type': {
+  'violates a constraint on PayBySpec although it removes the charge type': {
     constraint: { when: [BY_SPEC], require: [SMALL] },
     stored: { instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' },
     requested: { spec: 'slb.s3.large' },
     denies: ['[spec]=slb.s3.large'],
   },
-  'has a violation with a removed value': {
+  'violates a constraint on PayBySpec if it removes the required value': {
     constraint: { when: [BY_SPEC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
     stored: ON,
     requested: {},
     denies: ['[acl-status]='],
   },
-  'has no violation without a value and with an unknown charge type': {
+  'is not denied if the required value was absent before': {
     constraint: { when: [BY_SPEC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
     stored: {},
     requested: { name: 'web' },

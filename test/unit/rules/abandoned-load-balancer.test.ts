@@ -15,7 +15,7 @@ describeViolations(controllerChange, {
     ingress: HAS_ADDRESS,
     finds: ['spec.type=ClusterIP?'],
   },
-  'another type without evidence for a cleanup': {
+  'another type on a served Service without the finalizer': {
     type: 'ClusterIP',
     before: {},
     ingress: HAS_ADDRESS,

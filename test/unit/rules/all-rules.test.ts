@@ -88,7 +88,7 @@ const ROWS: Record<string, Row> = {
     },
     finds: [],
   },
-  'report a UDP port with the number of an https listener only once': {
+  'report a foreign UDP listener for the UDP port, not for the https port of this number': {
     input: {
       annotations: { ...OVERRIDE, ...keys({ 'protocol-port': 'https:443', 'cert-id': '1-cn' }) },
       ports: [port({ port: 443 }), port({ port: 443, protocol: 'UDP', nodePort: 30_081 })],

@@ -58,17 +58,17 @@ const ROWS: Readonly<Record<string, Row>> = {
     after: { labels: { [HASH]: 'a', app: 'web' }, finalizers: WITH_FINALIZER },
     warns: [`metadata.labels[${HASH}]=a`, `metadata.finalizers[${FINALIZER}]=${FINALIZER}`],
   },
-  'unless the type is no longer LoadBalancer and the finalizer stays': {
+  'if the type is no longer LoadBalancer and the finalizer stays': {
     before: { finalizers: WITH_FINALIZER, labels: { [HASH]: 'a' } },
     after: { finalizers: WITH_FINALIZER, type: 'ClusterIP' },
     warns: [],
   },
-  'unless only foreign labels and finalizers change': {
+  'if only foreign labels and finalizers change': {
     before: { labels: { app: 'a' }, finalizers: ['example.com/hold'] },
     after: { labels: { app: 'b' } },
     warns: [],
   },
-  'unless another controller manages the Service': {
+  'if another controller manages the Service': {
     before: { labels: { [HASH]: 'a' }, loadBalancerClass: 'alibabacloud.com/nlb' },
     after: { labels: { [HASH]: 'b' }, loadBalancerClass: 'alibabacloud.com/nlb' },
     warns: [],
@@ -111,7 +111,7 @@ function serviceOf({ labels, finalizers, deletionTimestamp, type, loadBalancerCl
 /** Labels and finalizer protect the resources of a Service, so users must learn what an edit causes. */
 describe('the labels and finalizer of the controller on a Service', () => {
   for (const [title, { before, after, warns, isLost = false }] of Object.entries(ROWS)) {
-    it(`cause a warning, and no denial, ${title}`, () => {
+    it(`cause ${warns.length === 0 ? 'no warning' : 'a warning'} and no denial ${title}`, () => {
       const oldObject = before === undefined ? {} : { oldObject: serviceOf(before) };
       const request = readReview(aReview({ object: serviceOf(after), ...oldObject }));
       const rules = { service: [controllerMetadata], node: [] };

@@ -19,7 +19,7 @@ const REPLACED = {
 } as const;
 
 /**
- * After a user deleted the load balancer, the Service must be able to name another one. `finds` lists the violations as `annotation=value`: `?` marks
+ * After a user deleted the load balancer, the Service must be able to name another load balancer. `finds` lists the violations as `annotation=value`: `?` marks
  * a warning, and an empty list means that the Service is accepted.
  */
 describe('after the load balancer in the binding was deleted,', () =>
@@ -29,7 +29,7 @@ describe('after the load balancer in the binding was deleted,', () =>
       keys: { id: 'lb-3' },
       finds: [],
     },
-    'another id than that of the load balancer with the published address': {
+    'another id, while a third load balancer has the published address': {
       ...REPLACED,
       keys: { id: 'lb-2' },
       finds: ['id=lb-2'],

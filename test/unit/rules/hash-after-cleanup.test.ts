@@ -50,5 +50,5 @@ describeViolations(oneWayChange, {
     ports: [443],
     finds: [],
   },
-  'a hash without effect that a Service always had': { ...still({}, 'wrr'), finds: [] },
+  'an unchanged hash that the listener does not have': { ...still({}, 'wrr'), finds: [] },
 });

@@ -70,7 +70,7 @@ describeViolations(immutableAnnotation, {
     facts: OWN,
     finds: [],
   },
-  'an added zone together with the id of a user-managed load balancer, before an address': {
+  'an added zone and the id of a user-managed load balancer, before an address is published': {
     ...unserved({}, { id: 'lb-9', 'master-zoneid': 'cn-hangzhou-b' }, { facts: OWN }),
     finds: [],
   },
@@ -78,14 +78,14 @@ describeViolations(immutableAnnotation, {
     ...unserved({ id: 'lb-9' }, { id: 'lb-9', 'master-zoneid': 'cn-hangzhou-b' }, { facts: OWN }),
     finds: [],
   },
-  'the address version, which is removed': {
+  'a removed address version': {
     before: { keys: { 'ip-version': 'ipv6' } },
     metadata: RECORDED,
     ingress: HAS_ADDRESS,
     facts: V6,
     finds: [],
   },
-  'the address version, which is removed, with an unknown load balancer': {
+  'a removed address version, with an unknown load balancer': {
     before: { keys: { 'ip-version': 'ipv6' } },
     ingress: HAS_ADDRESS,
     finds: [],
@@ -172,7 +172,7 @@ describeViolations(immutableAnnotation, {
     facts: { ...OWN, freshness: OLD },
     finds: ['ip-version=ipv6?'],
   },
-  'an address type that was requested during the cleanup, if the inventory lacks the balancer': {
+  'an address type requested during the cleanup, if the inventory lacks the load balancer': {
     keys: { 'address-type': 'intranet' },
     metadata: BEGUN,
     before: { type: 'ClusterIP', keys: { 'address-type': 'intranet' }, metadata: BEGUN },
@@ -185,7 +185,7 @@ describeViolations(immutableAnnotation, {
     facts: OWN,
     finds: [],
   },
-  'an address type without effect, which a served Service has had for long': {
+  'an unchanged address type that the load balancer does not have': {
     keys: { 'address-type': 'intranet' },
     metadata: WITH_FINALIZER,
     before: { keys: { 'address-type': 'intranet' }, metadata: WITH_FINALIZER },
@@ -228,7 +228,7 @@ describeViolations(immutableAnnotation, {
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'a Service that was no load balancer, with any status': {
+  'a Service that was of type ClusterIP, even with a published address': {
     keys: { 'address-type': 'intranet' },
     before: { type: 'ClusterIP' },
     ingress: HAS_ADDRESS,

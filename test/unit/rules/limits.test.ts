@@ -34,22 +34,22 @@ const LIMITS: Record<string, RuleRow> = {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(20) },
     finds: ['additional-resource-tags=20'],
   },
-  'tags that fit with those of a reused load balancer and the reuse tag': {
+  '10 tags with 9 tags of a reused load balancer, which also gets the reuse tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: having(9),
     finds: [],
   },
-  'tags that fit on a reused load balancer with too many tags for the reuse tag': {
+  '10 tags with 10 tags of a reused load balancer, which gets no reuse tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: having(10),
     finds: [],
   },
-  'tags that do not fit with those of a reused load balancer': {
+  '10 tags with 11 tags of a reused load balancer, which gets no reuse tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: having(11),
     finds: ['additional-resource-tags=10'],
   },
-  'tags that fit on a reused load balancer only without its reuse tag': {
+  '11 tags with 9 tags of a reused load balancer, which also gets the reuse tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(11) },
     facts: having(9),
     finds: ['additional-resource-tags=11'],
@@ -59,7 +59,7 @@ const LIMITS: Record<string, RuleRow> = {
     facts: having(20, 'k'),
     finds: [],
   },
-  'tags that did not fit in a stale inventory': {
+  '10 tags with 11 tags of a reused load balancer in a stale inventory': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: { ...having(11), freshness: { kind: 'stale', ageMs: 3_600_000 } },
     finds: ['additional-resource-tags=10?'],

@@ -68,14 +68,14 @@ describeViolations(loadBalancerChange, {
     finds: [],
   },
   'an unreadable id, which another rule denies': { ...OWN, keys: { id: 'LB' }, finds: [] },
-  'another id with its label, which has less weight than owner and address': {
+  'another id that a label also names: owner and address have more weight than the label': {
     ...reused,
     metadata: recorded('lb-2'),
     keys: { id: 'lb-2' },
     before: { keys: { id: 'lb-1' }, metadata: recorded('lb-2') },
     finds: ['id=lb-2'],
   },
-  'an id with its label, on a Service that its own load balancer serves behind a host name': {
+  'an id that a label also names, on a Service with its own load balancer and a host name': {
     ...owned,
     ingress: HOST_NAME,
     metadata: recorded('lb-2'),
@@ -176,12 +176,12 @@ describeViolations(loadBalancerChange, {
     finds: ['id=lb-2'],
   },
   'another id and a class in the same write': { ...REUSED, keys: { id: 'lb-2', [CLASS]: 'nginx' }, finds: ['id=lb-2'] },
-  'a removed id and the type ClusterIP in the same write, which cleanup does not need': {
+  'a removed id and the type ClusterIP in the same write: the cleanup needs no id': {
     ...REUSED,
     type: 'ClusterIP',
     finds: [],
   },
-  'a removed id and a class in the same write, which cleanup does not need': {
+  'a removed id and a class in the same write: the cleanup needs no id': {
     ...REUSED,
     keys: { [CLASS]: 'nginx' },
     finds: [],

@@ -128,7 +128,7 @@ const ROWS: Record<string, Row> = {
     finds: [`exclude-label metadata.labels[${EXCLUDE}]=a`],
   },
   'both exclude labels removed': { before: LABELS({ [EXCLUDE]: 'a', [OLD_EXCLUDE]: 'b' }), node: {}, finds: [] },
-  'another kind of exclude label removed': {
+  'the exclude label removed while a label for load balancing stays': {
     before: LABELS({ [EXCLUDE]: 'a', [BACKEND]: 'b' }),
     node: LABELS({ [BACKEND]: 'b' }),
     finds: [],
@@ -202,7 +202,7 @@ function evaluated({ node, before, facts = {}, username, groups }: Omit<Row, 'fi
   return validate(request, { facts: aFacts(facts), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false });
 }
 
-/** A denied Node would stop the growth of a cluster, so the rules only warn, with one exception. */
+/** A denied Node would stop the growth of a cluster, so the rules deny only a user who sets an invalid provider ID or changes a provider ID. */
 describe('the rules for Nodes', () => {
   for (const [title, row] of Object.entries(ROWS)) {
     const verdict =

@@ -51,12 +51,12 @@ describeRule(oneWayChange, {
     keys: HTTP,
     finds: [],
   },
-  'a removed hash of a listener that never had it': {
+  'a removed hash of a listener that never had the hash': {
     was: { ...HTTP, scheduler: 'sch' },
     keys: HTTP,
     finds: [],
   },
-  'a removed hash of a listener that had it, and of a listener that never did': {
+  'a removed hash of two listeners, of which only one had the hash': {
     was: { ...HTTP, scheduler: 'sch' },
     keys: HTTP,
     input: { ports: [80, 81] },
@@ -67,7 +67,7 @@ describeRule(oneWayChange, {
     keys: { ...HTTP, scheduler: 'sch' },
     finds: [],
   },
-  'a hash that is removed with the listeners': { was: HASHED, keys: ID, finds: [] },
+  'a hash that is removed together with force-override-listeners': { was: HASHED, keys: ID, finds: [] },
   'a removed hash of listeners that were never managed': {
     was: { ...ID, scheduler: 'sch' },
     keys: OVERRIDE,
@@ -165,59 +165,59 @@ describeRule(oneWayChange, {
     keys: { ...OVERRIDE, scheduler: 'sch' },
     finds: ['scheduler=sch'],
   },
-  'a hash of a new Service, with a listener of its name with rr': {
+  'a hash of a new Service, with a remaining listener with rr': {
     keys: HASHED,
     facts: left(WITH_RR),
     finds: ['scheduler=sch'],
   },
-  'a hash with a listener of its name with another hash': {
+  'a hash, with a remaining listener with another hash': {
     keys: HASHED,
     facts: left({ ...WITH_RR, scheduler: 'tch' }),
     finds: ['scheduler=sch'],
   },
-  'a hash with a listener of its name with the same hash': {
+  'a hash, with a remaining listener with the same hash': {
     keys: HASHED,
     facts: left({ ...WITH_RR, scheduler: 'sch' }),
     finds: [],
   },
-  'a hash with a listener of its name with an unknown scheduler': {
+  'a hash, with a remaining listener with an unknown scheduler': {
     keys: HASHED,
     facts: left({ port: 80, protocol: 'tcp', service: 'shop/web' }),
     finds: [],
   },
-  'rr with a listener of its name with a hash': {
+  'rr, with a remaining listener with a hash': {
     keys: { ...OVERRIDE, scheduler: 'rr' },
     facts: left({ ...WITH_RR, scheduler: 'sch' }),
     finds: [],
   },
-  'a hash with an unmanaged listener with rr': {
+  'a hash for unmanaged listeners, with a remaining listener with rr': {
     keys: { ...ID, scheduler: 'sch' },
     facts: left(WITH_RR),
     finds: [],
   },
-  "a hash with another Service's listener with rr": {
+  "a hash, with another Service's remaining listener with rr": {
     keys: HASHED,
     facts: left({ ...WITH_RR, service: 'shop/api' }),
     finds: [],
   },
-  'a hash with a listener of its name with rr on another port or protocol': {
+  'a hash, with a remaining listener with rr on another port or protocol': {
     keys: HASHED,
     facts: left({ ...WITH_RR, protocol: 'udp' }, { ...WITH_RR, port: 81 }),
     finds: [],
   },
-  'a hash with a listener of its name with rr in a stale inventory': {
+  'a hash, with a remaining listener with rr in a stale inventory': {
     keys: HASHED,
     facts: { ...left(WITH_RR), freshness: { kind: 'stale', ageMs: 3_600_000 } },
     finds: ['scheduler=sch?'],
   },
-  'a hash of a Service that adds the id of a load balancer with a listener of its name': {
+  'a hash of a Service that adds the id of a load balancer with a remaining listener': {
     isYetToCome: true,
     was: { scheduler: 'sch' },
     keys: HASHED,
     facts: left(WITH_RR),
     finds: ['scheduler=sch'],
   },
-  'a hash of a Service that starts to manage a listener of its name with rr': {
+  'a hash of a Service that starts to manage a remaining listener with rr': {
     was: { ...ID, scheduler: 'sch' },
     keys: HASHED,
     facts: left(WITH_RR),
@@ -271,7 +271,7 @@ describeRule(oneWayChange, {
     keys: { ...BY_BANDWIDTH, bandwidth: '5001' },
     finds: ['bandwidth=5001'],
   },
-  'more bandwidth than a later change allows, after no bandwidth, as a possible restore': {
+  'more bandwidth than a later change allows, which the load balancer may already have': {
     was: {},
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
     finds: ['instance-charge-type=PayBySpec?', 'bandwidth=5120?'],

@@ -120,18 +120,24 @@ describeViolations(vgroupPort, {
 });
 
 describeViolations(backendWeight, {
-  'a share with user-managed groups': { keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80', weight: '60' }, finds: [] },
-  'a share without a group': { keys: { id: 'lb-1', weight: '60' }, finds: ['weight=60?'] },
-  'a share on an owned load balancer': { keys: { weight: '60', 'vgroup-port': 'rsp-1:80' }, finds: ['weight=60?'] },
-  'a share with unreadable groups': {
+  'the annotation weight with user-managed groups': {
+    keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80', weight: '60' },
+    finds: [],
+  },
+  'the annotation weight without a group': { keys: { id: 'lb-1', weight: '60' }, finds: ['weight=60?'] },
+  'the annotation weight on an owned load balancer': {
+    keys: { weight: '60', 'vgroup-port': 'rsp-1:80' },
+    finds: ['weight=60?'],
+  },
+  'the annotation weight with unreadable groups': {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1', weight: '60' },
     finds: [],
   },
-  'a default weight with a share that overrides it': {
+  'a default weight with the annotation weight, which overrides the default': {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80', weight: '60', 'default-weight': '50' },
     finds: ['default-weight=50?'],
   },
-  'a default weight with the traffic policy Local, which overrides it': {
+  'a default weight with the traffic policy Local, which overrides the default': {
     keys: { 'default-weight': '50' },
     spec: { externalTrafficPolicy: 'Local' },
     finds: ['default-weight=50?'],
@@ -141,11 +147,11 @@ describeViolations(backendWeight, {
     spec: { externalTrafficPolicy: 'Local' },
     finds: [],
   },
-  'a share with a scheduler that ignores weights': {
+  'the annotation weight with a scheduler that ignores weights': {
     keys: { ...OVERRIDE, 'vgroup-port': 'rsp-1:80', weight: '60', scheduler: 'rr' },
     finds: ['weight=60?'],
   },
-  'a share with the annotation scheduler on unmanaged listeners': {
+  'the annotation weight with the annotation scheduler on unmanaged listeners': {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80', weight: '60', scheduler: 'rr' },
     finds: [],
   },
@@ -159,7 +165,7 @@ describeViolations(backendWeight, {
 describeViolations(listenerQuota, {
   'fifty ports': { ports: numbered(50), finds: [] },
   'fifty-one ports': { ports: numbered(51), finds: ['spec.ports=51~'] },
-  'fifty-one ports with a port without a listener': {
+  'fifty-one ports, of which one gets no listener': {
     ports: [...numbered(50), { port: 3868, protocol: 'SCTP' }],
     finds: [],
   },

@@ -53,7 +53,7 @@ describeRule(reuseAttribute, {
   },
   'an unchanged name': { was: { ...ID, name: 'shop' }, keys: { ...ID, name: 'shop' }, finds: [] },
   'another name': { was: { ...ID, name: 'shop' }, keys: { ...ID, name: 'shop-2' }, finds: ['name=shop-2?'] },
-  'the same name of another load balancer': {
+  'an unchanged name with the id of another load balancer': {
     was: { id: 'lb-2', name: 'shop' },
     keys: { ...ID, name: 'shop' },
     finds: ['name=shop?'],

@@ -18,7 +18,7 @@ describeViolations(reuseListener, {
     facts: SERVED,
     finds: ['spec.ports[0].port=80/tcp~'],
   },
-  'its own listener, from before it was created again': { keys: OVERRIDE, facts: MINE, finds: [] },
+  'its own listener, after the Service was created again': { keys: OVERRIDE, facts: MINE, finds: [] },
   'its own listener, if the type changes back': {
     keys: OVERRIDE,
     before: { keys: OVERRIDE, type: 'ClusterIP' },

@@ -40,7 +40,7 @@ describeViolations(reuseTags, {
     before: { keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' } },
     finds: [],
   },
-  'the same tags of another load balancer': {
+  'unchanged tags with the id of another load balancer': {
     keys: { id: 'lb-2', 'additional-resource-tags': 'team=shop' },
     before: { keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' } },
     finds: ['additional-resource-tags=team=shop?'],

@@ -52,63 +52,63 @@ const ROWS: Readonly<Record<string, Row>> = {
     services: [PAY],
     denied: ['rsp-victim:443'],
   },
-  'denies each entry with such a group, and no other entry': {
+  'denies each entry with the group of another namespace, and no other entry': {
     object: { groups: 'rsp-victim:443,rsp-own:80,rsp-victim:80' },
     services: [PAY],
     denied: ['rsp-victim:443', 'rsp-victim:80'],
   },
-  'denies a change of the annotation to such a group': {
+  'denies a change of the annotation to the group of another namespace': {
     object: { groups: 'rsp-victim:443' },
     stored: { groups: 'rsp-own:443' },
     services: [PAY, { groups: 'rsp-own:443' }],
     denied: ['rsp-victim:443'],
   },
-  'denies the group to an older Service too': {
+  'denies the group of another namespace to an older Service too': {
     object: { groups: 'rsp-victim:443', at: 1 },
     stored: { groups: 'rsp-own:443', at: 1 },
     services: [PAY, { groups: 'rsp-own:443', at: 1 }],
     denied: ['rsp-victim:443'],
   },
-  'denies the addition of the annotation': {
+  'denies an added annotation with the group of another namespace': {
     object: { groups: 'rsp-victim:443' },
     stored: {},
     services: [PAY],
     denied: ['rsp-victim:443'],
   },
-  'denies a change to type LoadBalancer if the Service names such a group': {
+  'denies a change to type LoadBalancer with the group of another namespace': {
     object: { groups: 'rsp-victim:443' },
     stored: { groups: 'rsp-victim:443', type: 'ClusterIP' },
     services: [PAY],
     denied: ['rsp-victim:443'],
   },
-  'denies a change to the load balancer of such a group': {
+  'denies a change to the load balancer with the group of another namespace': {
     object: { groups: 'rsp-victim:443' },
     stored: { groups: 'rsp-victim:443', id: 'lb-2' },
     services: [PAY],
     denied: ['rsp-victim:443'],
   },
-  'warns about the group of a stored Service': {
+  'warns about the group of another namespace in a stored Service': {
     object: { groups: 'rsp-victim:443', other: '30' },
     stored: { groups: 'rsp-victim:443' },
     services: [PAY, { groups: 'rsp-victim:443' }],
     warned: ['rsp-victim:443'],
   },
-  'denies another port of the group in a stored Service': {
+  'denies an added port for a stored group of another namespace': {
     object: { groups: 'rsp-victim:443,rsp-victim:80' },
     stored: { groups: 'rsp-victim:443' },
     services: [PAY, { groups: 'rsp-victim:443' }],
     denied: ['rsp-victim:80'],
     warned: ['rsp-victim:443'],
   },
-  'allows the group that a Service of the own namespace names': {
+  'allows a group that a Service in its own namespace names': {
     object: { groups: 'rsp-victim:443', namespace: 'payments' },
     services: [PAY],
   },
-  'allows the namespace of the oldest Service to use a shared group again': {
+  'allows a further Service in the namespace of the oldest Service of a shared group': {
     object: { groups: 'rsp-victim:80', namespace: 'payments' },
     services: [{ groups: 'rsp-victim:443' }, PAY],
   },
-  'denies the namespace of a younger Service to use a shared group again': {
+  'denies a further Service in the namespace of a younger Service of a shared group': {
     object: { groups: 'rsp-victim:80' },
     services: [{ groups: 'rsp-victim:443', name: 'api' }, PAY],
     denied: ['rsp-victim:80'],

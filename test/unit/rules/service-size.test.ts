@@ -53,8 +53,14 @@ const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly 
     }),
     ['metadata.annotations: TooLong: annotations that Portcullis reads may not be more than 12288 bytes'],
   ],
-  'two long annotations and copies of their values': [aService({ annotations: { ...DEPRECATED, ...CURRENT } }), []],
-  'an annotation longer than any value': [aService({ annotations: { [annotation('aa')]: 'x'.repeat(255_000) } }), []],
+  'two long deprecated annotations with their current keys': [
+    aService({ annotations: { ...DEPRECATED, ...CURRENT } }),
+    [],
+  ],
+  'an annotation longer than any valid value': [
+    aService({ annotations: { [annotation('aa')]: 'x'.repeat(255_000) } }),
+    [],
+  ],
   'a foreign annotation of any length': [aService({ annotations: { 'example.com/notes': 'x'.repeat(255_000) } }), []],
   'a Service with too many ports, labels and annotations': [
     aService({
@@ -70,7 +76,7 @@ const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly 
   ],
 };
 
-/** Caches keep a part of a large Service. The rule denies a Service whose remaining part the controller would need. */
+/** Caches keep a part of a large Service. The rule denies a Service if the controller would need a dropped part. */
 describe('the rule service-size', () => {
   for (const [title, [service, violations]] of Object.entries(ROWS)) {
     const verb = violations.length === 0 ? 'passes' : 'denies';
