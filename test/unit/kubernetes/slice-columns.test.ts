@@ -34,7 +34,7 @@ const stateOf = (state: boolean | undefined, name: string) => (state === undefin
 const inColumns: Readonly<Record<string, EndpointSlice>> = {
   'a single pod': aSliceOf([anEndpoint(1)]),
   'many pods': aSliceOf(many),
-  'pods with a name that is the common prefix': aSliceOf([
+  'pods on a Node whose name is a prefix of another name': aSliceOf([
     anEndpoint(1, { nodeName: 'n' }),
     anEndpoint(2, { nodeName: 'n1' }),
     anEndpoint(3, { nodeName: 'n' }),
@@ -56,12 +56,12 @@ const inColumns: Readonly<Record<string, EndpointSlice>> = {
   ),
   'addresses of IPv6': aSliceOf([anEndpoint(1, { addresses: ['fd00::1'] })], { addressType: 'IPv6' }),
   'empty texts': aSliceOf([anEndpoint(1, { nodeName: '' }), anEndpoint(2)]),
-  'no list of ports': without(aSliceOf(many), 'ports'),
+  'a slice without a list of ports': without(aSliceOf(many), 'ports'),
 };
 
 const otherwise: Readonly<Record<string, EndpointSlice>> = {
-  'no endpoints': aSliceOf([]),
-  'no list of endpoints': without(aSliceOf([]), 'endpoints'),
+  'a slice with an empty list of endpoints': aSliceOf([]),
+  'a slice without a list of endpoints': without(aSliceOf([]), 'endpoints'),
   'an endpoint with no or two addresses': aSliceOf([
     anEndpoint(1, { addresses: [] }),
     anEndpoint(2, { addresses: ['10.2.0.2', '10.2.0.3'] }),
@@ -88,7 +88,7 @@ describe('slices in columns', () => {
   for (const [title, slice] of Object.entries({ ...inColumns, ...otherwise }))
     it(`restore ${title}`, () => assert.deepEqual(SLICE_COLUMNS.unpack(SLICE_COLUMNS.pack(slice)), slice));
 
-  it('keep unchanged only the slices that columns cannot represent', () => {
+  it('exclude only the slices that columns cannot represent', () => {
     const isInColumns = (slice: EndpointSlice): boolean => SLICE_COLUMNS.pack(slice) !== packJson(slice);
     assert.deepEqual(
       [Object.values(inColumns).map(isInColumns), Object.values(otherwise).map(isInColumns)],

@@ -49,7 +49,7 @@ describe('a trimmed object', () => {
     });
   });
 
-  it('keeps the addresses of a Service, and its condition of a blocked server group, for rules', () => {
+  it('keeps for rules the addresses of a Service, and its condition with the reason GroupOwner', () => {
     const condition = { type: 'LoadBalancerReady', status: 'False', reason: 'GroupOwner', message: 'long' };
     const statusOf = (status: object) => trimServiceForRules({ metadata, status }).status;
     assert.deepEqual(statusOf({ conditions: [condition, { ...condition, type: 'Other' }] }), {

@@ -80,12 +80,12 @@ describe('the load balancer that was created for a Service, from facts in a file
       address: '47.96.0.1',
     },
     'is none of several without a published address': { clbs: [one, other], service: managed },
-    'is a load balancer that appeared since, without a published address': {
+    'is a load balancer that is newer than a Service without a published address': {
       clbs: [bornAt(one, later)],
       service: bornAt(managed, earlier),
       address: '47.96.0.1',
     },
-    'is none that appeared before, because another Service had the name': {
+    'is none that is older than the Service: a deleted Service with the name had it': {
       clbs: [bornAt(one, earlier)],
       service: bornAt(managed, later),
     },

@@ -47,11 +47,11 @@ const rows: Readonly<Record<string, readonly [text: string, findings: readonly s
     manifestText({ annotations: { [`${OLD}established-timeout`]: '"60"' } }),
     ['6:5 warning deprecated-key'],
   ],
-  'the violation of a deprecated key at that key': [
+  'an invalid value of a deprecated key, at that key': [
     manifestText({ annotations: { [`${OLD}established-timeout`]: '"9000"' } }),
     ['6:5 warning deprecated-key', '6:5 error annotation-value'],
   ],
-  'an old key in addition to the current key in effect': [
+  'a deprecated key next to its current key, which has effect': [
     manifestText({ annotations: { 'established-timeout': '"60"', [`${OLD}established-timeout`]: '"9000"' } }),
     ['7:5 warning deprecated-key'],
   ],
@@ -171,17 +171,17 @@ describe('lint with facts', () => {
       ['6:5 error protected-load-balancer'],
       NOW + 3_600_000,
     ],
-    'a port that a Service in the file uses': [
+    'a port that a Service in the facts uses': [
       [aCloudInventory(), aClb('lb-1'), serviceOn('shop', 80)],
       ['11:8 error reuse-listener'],
     ],
-    'nothing for its own listener': [[aCloudInventory(), aClb('lb-1', { listeners: [OWN] })], []],
+    "nothing for the Service's own listener": [[aCloudInventory(), aClb('lb-1', { listeners: [OWN] })], []],
   };
   for (const [title, [items, findings, now]] of Object.entries(facts)) {
     it(`finds ${title}`, () => assert.deepEqual(findingsOf(REUSE, { facts: factsOf(items, now) }), findings));
   }
 
-  it('finds a scheduler that its own listener cannot have', () => {
+  it("finds a scheduler that the Service's own listener cannot have", () => {
     const hashed = manifestText({
       annotations: { id: 'lb-1', 'force-override-listeners': '"true"', scheduler: 'sch' },
     });
@@ -206,7 +206,7 @@ describe('lint with facts', () => {
     );
   });
 
-  it('allows a port that a Service of the file no longer has in the manifest', () => {
+  it('allows a port that another Service has in the facts, but no longer in its manifest', () => {
     const moved = REUSE.replace('port: 80', 'port: 81').replace('name: web', 'name: api\n  namespace: shop');
     const items = [aCloudInventory(), aClb('lb-1'), serviceOn('shop', 80, 'api')];
     assert.deepEqual(findingsOf(`${moved}---\n${REUSE}`, { facts: factsOf(items) }), []);

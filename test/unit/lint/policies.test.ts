@@ -59,7 +59,7 @@ describe('portcullis lint --policy', () => {
     assert.match(err, /LoadBalancerPolicy outer: /);
   });
 
-  it('reports nothing for policies without a known namespace', async () => {
+  it('does not warn about a policy that matches no known namespace', async () => {
     const policy = aPolicy('shop', { match: SHOP, constraints: [NO_SSH] });
     assert.doesNotMatch((await lint(manifestText(), documents(policy, namespace({})))).err, /warning:/);
   });
@@ -104,7 +104,7 @@ describe('portcullis lint --policy', () => {
       0,
       /: warning: .*LoadBalancerException ssh of team-shop allows the violation until/,
     ],
-    'denies if the labels of the namespace are known': [
+    'denies if the known labels of the namespace match': [
       [aPolicy('ports', { match: SHOP, constraints: [NO_SSH] }), namespace({ team: 'shop' })],
       1,
       /: error: /,
@@ -143,7 +143,7 @@ describe('portcullis lint --policy', () => {
     });
   }
 
-  it('adds defaults to a stored Service without a load balancer, unless it has the finalizer', async () => {
+  it('adds defaults if a ClusterIP Service becomes a load balancer, unless it has the finalizer', async () => {
     const policies = documents(aPolicy('given', { defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] }));
     const noted: Readonly<Record<string, RegExp>> = {
       ClusterIP: /: note: .*LoadBalancerPolicy given/,
@@ -171,13 +171,13 @@ describe('portcullis lint --policy', () => {
     assert.equal((await lint(manifestText(), quota, '--against', at('stored.yaml'))).code, 1);
   });
 
-  it('ignores a note with --strict', async () => {
+  it('exits with 0 if --strict finds only notes', async () => {
     const policy = documents(aPolicy('given', { defaults: [{ annotation: 'address-type', value: 'intranet' }] }));
     const { code, err } = await lint(manifestText(), policy, '--strict');
     assert.deepEqual([code, err.includes('0 errors, 0 warnings, 1 note\n')], [0, true]);
   });
 
-  it('prints the policy for programs', async () => {
+  it('names the policy as the rule of a finding in JSON and SARIF', async () => {
     const json = await lint(SSH, documents(PORTS), '-o', 'json');
     assert.equal((JSON.parse(json.out) as { findings: { rule: string }[] }).findings[0]?.rule, 'policy/ports/no-ssh');
     const sarif = await lint(SSH, documents(PORTS), '-o', 'sarif');

@@ -55,7 +55,7 @@ const BAD: Readonly<Record<(typeof KINDS)[number][0], readonly object[]>> = {
 };
 
 /** Lint checks policies without a cluster, so its shapes must reject the objects that the API server rejects. */
-describe('the shape of a file', () => {
+describe('the shape of a policy file', () => {
   for (const [kind, definition, shape] of KINDS) {
     it(`rejects each invalid ${kind} that the API server rejects, with the same messages`, () => {
       const messages = BAD[kind].flatMap((bad) => {

@@ -30,17 +30,17 @@ describe('lint against stored objects', () => {
   const ownedBy = (key: string, text: string): string => text.replace('  name: web\n', `  name: web\n${owned(key)}`);
 
   const copies: Readonly<Record<string, readonly [before: string, after: string, findings: readonly string[]]>> = {
-    'a copy that no client owns and the manifest lacks': [
+    'an annotation that no client owns and the manifest lacks': [
       ownedBy('other', stored({ 'established-timeout': '"60"' })),
       manifestText(),
       ['5:3 warning undeclared-copy'],
     ],
-    'no copy that the manifest has': [
+    'no annotation that the manifest has': [
       ownedBy('other', stored({ 'established-timeout': '"60"' })),
       manifestText({ annotations: { 'established-timeout': '"60"' } }),
       [],
     ],
-    'no copy that the manifest has with its old key': [
+    'no annotation that the manifest has with its deprecated key': [
       ownedBy('other', stored({ 'established-timeout': '"60"' })),
       manifestText({ annotations: { [`${OLD}established-timeout`]: '"60"' } }),
       ['6:5 warning deprecated-key'],
@@ -50,7 +50,7 @@ describe('lint against stored objects', () => {
       manifestText(),
       [],
     ],
-    'no copy without managed fields': [stored({ 'established-timeout': '"60"' }), manifestText(), []],
+    'no annotation without managed fields': [stored({ 'established-timeout': '"60"' }), manifestText(), []],
   };
   for (const [what, [before, after, expected]] of Object.entries(copies)) {
     it(`lists ${what}`, () => assert.deepEqual(findingsOf(after, { stored: storedAs(before) }), expected));
@@ -67,7 +67,7 @@ describe('lint against stored objects', () => {
       manifestText({ annotations: { 'established-timeout': '"9000"' } }),
       ['6:5 warning annotation-value'],
     ],
-    'a violation of the stored object as a warning with the old key': [
+    'a violation of the stored object as a warning with the deprecated key': [
       stored({ 'established-timeout': '"9000"' }),
       manifestText({ annotations: { [`${OLD}established-timeout`]: '"9000"' } }),
       ['6:5 warning deprecated-key', '6:5 warning annotation-value'],
@@ -107,7 +107,7 @@ describe('lint against stored objects', () => {
       manifestText(),
       [],
     ],
-    'nothing for a violation that is removed with its old key': [
+    'nothing for a violation that is removed with its deprecated key': [
       stored({ 'established-timeout': '"9000"', [LAST]: lastApplied({ [`${OLD}established-timeout`]: '9000' }) }),
       manifestText(),
       [],

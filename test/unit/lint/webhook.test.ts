@@ -65,13 +65,13 @@ const from = (first: number, count: number): readonly number[] => Array.from({ l
 /** Examples whose findings depend on the owners of the listeners. */
 const LISTENERS: Readonly<Record<string, Examples>> = {
   'of a port with its own listener': { cloud: onOne([80], [81]), wrong: reusing([81]), right: reusing([80]) },
-  'of a served port that stays': {
+  'of an update that keeps a port with a listener': {
     cloud: onOne([80], [81]),
     before: reusing([80]),
     wrong: reusing([80, 81]),
     right: reusing([80]),
   },
-  'of exchanged listeners': {
+  'of an update that replaces ports at the quota of listeners': {
     cloud: onOne(from(1_000, 50)),
     before: reusing(from(1_000, 50)),
     wrong: reusing(from(1_000, 51)),

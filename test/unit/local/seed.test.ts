@@ -46,7 +46,7 @@ describe('the cloud of the sandbox', () => {
     assert.equal(new Set(nodes.map(({ spec }) => spec.podCIDR)).size, 3);
   });
 
-  it('lacks the machine that joins in the demo, but has the vSwitch of this machine', () => {
+  it('lacks the instance that joins in the demo, but has its vSwitch', () => {
     assert.ok(!seed.instances.some(({ id }) => id === NEWCOMER.instanceId));
     assert.ok(CLOUD.vSwitches.some(({ id, zoneId }) => id === NEWCOMER.vSwitchId && zoneId === NEWCOMER.zoneId));
     assert.match(NEWCOMER.address, /^10\.0\.1\.\d+$/);

@@ -93,7 +93,7 @@ describe('the plan', () => {
       ),
       ['set taints: none'],
     ],
-    'for an excluded Node adds no taint for a stopped instance, which would stay forever': [
+    'for an excluded Node with a stopped instance adds no taint: the taint would stay forever': [
       plan(
         settled({
           taints: [UNINITIALIZED],

@@ -37,7 +37,7 @@ describe('a Node with a missing instance', () => {
     'is deleted if the kubelet reports it as not ready': [verdict(missing({ ready: 'False' })), 'delete'],
     'is observed after the first proof': [verdict(missing(), { absence: seen(0) }), 'watch'],
     'is observed until the interval is over': [verdict(missing(), { absence: seen(29_999) }), 'watch'],
-    'is observed if the first proof was for another Node of the name': [
+    'is observed if the first proof was for another Node with the same name': [
       verdict(missing(), { absence: seen(30_000, 'uid-b') }),
       'watch',
     ],
@@ -46,7 +46,7 @@ describe('a Node with a missing instance', () => {
       verdict(missing(), { notReady: undefined }),
       'watch',
     ],
-    'is observed if another Node of the name was silent': [
+    'is observed if another Node with the same name missed the heartbeats': [
       verdict(missing(), { notReady: seen(60_000, 'uid-b') }),
       'watch',
     ],

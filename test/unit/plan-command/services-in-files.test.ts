@@ -45,7 +45,7 @@ const read = (text: string, cache = stored()): readonly Service[] =>
 
 /** A plan for a file must equal what the controller does after the API server has stored the file. */
 describe('the Services of a file', () => {
-  it('that are not stored get the ports that only the API server can assign, and no UID', () => {
+  it('that are not stored get assumed node ports, and a UID of zeros', () => {
     const [service] = read(manifest(LOAD_BALANCER));
     assert.deepEqual(
       service?.spec?.ports?.map(({ nodePort }) => nodePort),
@@ -58,7 +58,7 @@ describe('the Services of a file', () => {
     'for each port without a node port': ['[{port: 80}, {port: 81}]', [30_000, 30_001]],
     'for a node port of 0, which requests any': ['[{port: 80, nodePort: 0}]', [30_000]],
     'that no other port has': ['[{port: 80}, {name: b, port: 81, nodePort: 30000}]', [30_001]],
-    'for no port that names a node port': ['[{port: 80, nodePort: 30555}]', []],
+    'except for a port that names a node port': ['[{port: 80, nodePort: 30555}]', []],
   };
   for (const [title, [ports, expected]] of Object.entries(assumedPorts)) {
     it(`that are not stored have assumed node ports ${title}`, () => {
@@ -101,7 +101,7 @@ describe('the Services of a file', () => {
     ]);
   });
 
-  it('without a load balancer are ignored, unless the cluster has their load balancer', () => {
+  it('of another type are ignored, unless the stored Service still has the finalizer', () => {
     const text = manifest('  type: ClusterIP');
     assert.deepEqual(read(text), []);
     const had = { ...aService(), metadata: { ...aService().metadata, finalizers: ['service.k8s.alibaba/resources'] } };

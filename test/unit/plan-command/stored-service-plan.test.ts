@@ -12,8 +12,8 @@ const SERVICES = [
   CLASS,
 ];
 
-/** The command graph must find the Service, or report why the Service has no picture. */
-describe('the Service of a picture', () => {
+/** `portcullis graph` must find the Service, or report why the Service has no load balancer. */
+describe('the Service of portcullis graph', () => {
   it('is found by its name and namespace', () => {
     assert.equal(managedService('web', 'shop', SERVICES), WEB);
   });

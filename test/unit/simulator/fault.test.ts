@@ -137,7 +137,7 @@ describe('faults of the simulator', () => {
     assert.deepEqual(seen, ['200', '200', '500', '503']);
   });
 
-  it('last until they are cleared with an infinite count', async () => {
+  it('with an infinite count last until they are cleared', async () => {
     const { simulator, patiently } = bench();
     simulator.faults([{ effect: 'reject', code: 'Forbidden.RAM', count: 'forever' }]);
     for (let call = 0; call < 3; call += 1) assert.equal(await patiently('DescribeLoadBalancers'), '403');

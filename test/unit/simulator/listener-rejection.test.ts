@@ -17,7 +17,7 @@ describe('listeners of the simulator', () => {
       { ...TCP, Scheduler: 'wlc' },
       'InvalidParameter',
     ],
-    'a path of only the root': [
+    'the root as the health check path': [
       'CreateLoadBalancerHTTPListener',
       { ...HTTP, HealthCheck: 'on', HealthCheckURI: '/' },
       'InvalidParameter',
@@ -44,12 +44,12 @@ describe('listeners of the simulator', () => {
       'MissingParameter',
     ],
     'access control without a list': ['CreateLoadBalancerTCPListener', { ...TCP, AclStatus: 'on' }, 'MissingParameter'],
-    'an unknown list': [
+    'an unknown access control list': [
       'CreateLoadBalancerTCPListener',
       { ...TCP, AclStatus: 'on', AclType: 'white', AclId: 'acl-9' },
       'AclNotExist',
     ],
-    'a list of the other IP version': [
+    'an access control list of the other IP version': [
       'CreateLoadBalancerTCPListener',
       { ...TCP, AclStatus: 'on', AclType: 'white', AclId: 'acl-6' },
       'IpVersionConflict',

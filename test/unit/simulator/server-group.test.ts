@@ -159,7 +159,7 @@ describe('server groups of the simulator', () => {
     ],
   };
   for (const [what, [text, code]] of Object.entries(rejections)) {
-    it(`reject ${what} with ${code}, and add none of the call`, async () => {
+    it(`reject ${what} with ${code}, and add no backend of the call`, async () => {
       const { ok, rejected } = bench();
       assert.equal(await rejected('AddVServerGroupBackendServers', { ...GROUP, BackendServers: text }), code);
       assert.deepEqual(membersOf(await ok('DescribeVServerGroupAttribute', GROUP)), []);

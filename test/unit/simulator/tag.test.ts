@@ -140,12 +140,12 @@ describe('tags of the simulator', () => {
       { ...tag('k'), 'ResourceId.1': 'lb-9' },
       '404 InvalidLoadBalancerId.NotFound',
     ],
-    'more than twenty in a single call': [
+    'more than twenty tags in a single call': [
       'TagResources',
       { ...RED, ...Object.fromEntries(MANY) },
       'SizeLimitExceeded.Tag',
     ],
-    'more than twenty on a single resource': [
+    'more than twenty tags on a single resource': [
       'TagResources',
       { ...RED, ...Object.fromEntries(MANY.slice(0, 19)) },
       'TagCountLimit',

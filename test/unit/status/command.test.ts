@@ -90,7 +90,7 @@ describe('portcullis status', () => {
     assert.doesNotMatch(found.out + found.err, /PRIVATE|UFJJVkFURQ/);
   });
 
-  it('shows the story of a Service of the namespace', async () => {
+  it('shows the report of a Service in the namespace', async () => {
     const path = '/api/v1/namespaces/shop/services/web';
     const objects = { [path]: withCondition(aService(), 'PortUnavailable', 'port 80 is taken') };
     const { code, out, seen } = await run(serving(objects), 'service', 'web');

@@ -138,7 +138,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 
 /** Users ask why one Service has no address. The answer must name the cause. */
-describe('the story of a Service', () => {
+describe('the report of a Service', () => {
   for (const [title, [name, changes, level, text]] of Object.entries(ROWS))
     it(`shows ${title}`, () => {
       const line = serviceReport(factsOf(changes)).lines.find((each) => each.name === name);

@@ -15,7 +15,7 @@ describe('the review of a trial Service', () => {
     assert.equal(nlbAnnotation.warnsOnly, true);
   });
 
-  it('sends a Service to which the webhook responds with this warning', () => {
+  it('sends a Service to which the webhook responds with the warning nlb-annotation', () => {
     const subject = serviceSubject(trialService('default') as unknown as Service);
     assert.equal(subject.parsed.nlbOnly.length, 1);
   });

@@ -36,16 +36,16 @@ describe('the version', () => {
       oldest: [1, 34, 0],
       older: false,
     },
-    'is greater for ten than for nine': { version: [1, 10, 0], oldest: [1, 9, 0], older: false },
+    'is compared as numbers: 1.10 is not older than 1.9': { version: [1, 10, 0], oldest: [1, 9, 0], older: false },
   };
   for (const [title, { version, oldest, older }] of Object.entries(orders)) {
-    it(`is numeric: it ${title}`, () => assert.equal(isOlder(version, oldest), older));
+    it(title, () => assert.equal(isOlder(version, oldest), older));
   }
 });
 
 describe('the catalogue of tools', () => {
   for (const version of ['1.34', '1.35', '1.36']) {
-    it(`has only modules that exist for Kubernetes ${version}, as in its go.mod`, () => {
+    it(`has a module for each tool, and Kubernetes ${version} in go.mod`, () => {
       for (const name of TOOL_NAMES)
         assert.ok(existsSync(join(moduleFolder(version, toolOf(name).module), 'go.mod')), name);
       const goMod = readFileSync(join(moduleFolder(version, 'kubernetes'), 'go.mod'), 'utf8');

@@ -50,7 +50,6 @@ const EMPTY_VALUES = [
   ...['health-check-uri', 'health-check-type', 'additional-resource-tags', 'backend-label', 'ip', 'vswitch-id', 'name'],
 ];
 
-/** Services that are common and work. Users would disable a rule that denies them. */
 const ROWS: Record<string, Row> = {
   'empty values of an operator or a console': {
     input: { annotations: keys(Object.fromEntries(EMPTY_VALUES.map((suffix) => [suffix, '']))) },
@@ -136,7 +135,7 @@ const ROWS: Record<string, Row> = {
     before: { annotations: keys({ scheduler: 'wlc' }) },
     status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } },
   },
-  'external-ip-type eip with an elastic address in the status, without a label': {
+  'an added id, with an elastic address in the status and no label of the load balancer': {
     input: { annotations: keys({ 'external-ip-type': 'eip', id: 'lb-shared1' }) },
     before: { annotations: keys({ 'external-ip-type': 'eip' }) },
     status: { loadBalancer: { ingress: [{ ip: '198.51.100.9' }] } },

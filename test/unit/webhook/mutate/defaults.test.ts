@@ -131,7 +131,7 @@ describe('defaults of policies', () => {
       assert.deepEqual(annotationsOf({ oldObject: managed, object: aService() }), FILLED);
     });
 
-    it(`apply to a Service that had ${what} and its load balancer`, () => {
+    it(`apply to a Service that had ${what} and a published address, but no finalizer`, () => {
       assert.deepEqual(annotationsOf({ oldObject: { ...before, status }, object: aService() }), FILLED);
     });
   }

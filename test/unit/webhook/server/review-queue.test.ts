@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Queue } from '../../../../webhook/server/review-queue.ts';
 
-/** Without an order by time and size, large reviews would make small ones miss their deadline. */
+/** Without an order by time and size, large reviews would make small reviews miss their deadline. */
 describe('the queue of reviews', () => {
   it('decides in the order of arrival, after all received bodies are read', async () => {
     const queue = new Queue(10, () => 0);
