@@ -1,7 +1,7 @@
 import type { NetworkApi } from '../clb/model/network-api.ts';
 import type { ClbApi } from '../clb/model/clb-api.ts';
 import type { Clock } from '../base/clock.ts';
-import type { RegionApi } from '../inventory/region-api.ts';
+import type { RegionApi } from '../inventory/cloud-list-api.ts';
 import type { Logger } from '../base/log.ts';
 import type { InstanceApi } from '../node/instance-api.ts';
 import type { RouteApi } from '../route/route-api.ts';

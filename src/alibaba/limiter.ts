@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { FairQueue } from '../base/fair-queue.ts';
 import type { CloudOperation } from './call.ts';
 import { LIMITS, apiName, limitOf, type Limits } from './rate-limits.ts';
-import { CallWindow, LANES, type Account, type FirstCall } from './call-window.ts';
+import { CallWindow, LANES, type Account, type FirstCall } from './rate-limit-window.ts';
 
 /** The permission to send one call. The executor must call either `ended` or `withdraw`, once. */
 export interface Permit {

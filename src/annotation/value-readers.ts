@@ -1,6 +1,6 @@
 import type { ParsedValue } from './option-definition.ts';
 import { isPlaceholder } from './format-hint.ts';
-import { valueErrorOf } from './parse-error.ts';
+import { valueErrorOf } from './value-error.ts';
 import { adviceOnFullWidth, narrowed } from './full-width.ts';
 import { LISTS } from './list-readers.ts';
 import { typeError } from './allowed-values.ts';

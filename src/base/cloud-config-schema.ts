@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NO_CLUSTER_ID } from './cluster-id.ts';
+import { NO_CLUSTER_ID } from './default-cluster-id.ts';
 import { nearest } from './spelling-suggestion.ts';
 
 /** A vSwitch for intranet load balancers. The file lists vSwitches in order of preference. */

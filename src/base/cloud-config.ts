@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { LineCounter, parseDocument } from 'yaml';
-import { NO_CLUSTER_ID } from './cluster-id.ts';
+import { NO_CLUSTER_ID } from './default-cluster-id.ts';
 import {
   CLOUD_CONFIG,
   GLOBAL,

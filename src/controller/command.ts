@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { hasReason } from '../base/errors.ts';
 import { EXIT } from '../base/exit-code.ts';
-import { readControllerConfig, type ControllerConfig, type ConfigInput } from './config.ts';
+import { readControllerConfig, type ControllerConfig, type ConfigInput } from './config-from-flags.ts';
 import { FLAGS, type Flag } from './flags.ts';
 
 const PLACEHOLDER = {

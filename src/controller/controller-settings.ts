@@ -2,7 +2,7 @@ import type { LocatedConfig } from '../base/cloud-config.ts';
 import { PortcullisError } from '../base/errors.ts';
 import type { NodeSettings } from '../node/settings.ts';
 import type { RouteSettings } from '../route/settings.ts';
-import type { ControllerConfig } from './config.ts';
+import type { ControllerConfig } from './config-from-flags.ts';
 import type { EventTarget } from './kubernetes-interface.ts';
 
 /** The settings of the route controller. */

@@ -14,7 +14,7 @@ import { SERVICES_BY_LOAD_BALANCER } from '../inventory/reuse-index.ts';
 import { kindOf } from '../node/kind.ts';
 import { providerIdText, type ProviderId } from '../node/provider-id.ts';
 import type { KnownReport } from '../policy/report.ts';
-import type { Indexes, Watched } from '../base/store.ts';
+import type { Indexes, Watched } from '../base/cache-interfaces.ts';
 
 /**
  * The access to the API server for writes, and for reads that bypass the caches. Rejects only with a `PortcullisError` (`NotFound`, `Conflict`,

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { RecordDuration } from '../base/record-duration.ts';
+import type { RecordDuration } from '../base/record-duration-type.ts';
 import type { ChangeVerb } from '../route/apply.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { OptionDefinition } from '../annotation/option-definition.ts';
 import { GROUP, suffixOf } from '../annotation/keys.ts';
 import { MARK_KINDS, wellKnownOfKind, type Mark, type MarkKind } from '../annotation/well-known-names.ts';
 import { factsOf } from './annotation-facts.ts';
-import type { Language } from './language.ts';
+import type { Language } from './language-texts.ts';
 import { ANNOTATIONS, type Annotation } from './lookup.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');

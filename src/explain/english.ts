@@ -5,7 +5,7 @@ import { GROUP } from '../annotation/keys.ts';
 import { LONGEST_VALUE } from '../annotation/value-readers.ts';
 import { MARK_KINDS } from '../annotation/well-known-names.ts';
 import type { FactWords } from './annotation-facts.ts';
-import type { AnnotationsPageWords, Language, RulesPageWords } from './language.ts';
+import type { AnnotationsPageWords, Language, RulesPageWords } from './language-texts.ts';
 import type { RuleWords } from './rules.ts';
 
 const FACTS: FactWords = {

@@ -1,4 +1,4 @@
-import type { Language } from './language.ts';
+import type { Language } from './language-texts.ts';
 import { examplesOf, factsOfRule, metricOf, RULES, type RuleTopic } from './rules.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');

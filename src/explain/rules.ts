@@ -1,6 +1,6 @@
 import { NODE_RULES, SERVICE_RULES } from '../rules/index.ts';
 import type { RuleCard } from '../rules/rule.ts';
-import { CHECKS } from '../lint/lint-only-checks.ts';
+import { CHECKS } from '../lint/lint-check-docs.ts';
 import type { Fact } from './annotation-facts.ts';
 
 /** A rule, or a check that only `portcullis lint` performs. */

@@ -2,7 +2,7 @@ import { CATALOGUE, FAMILIES, type OptionName } from '../annotation/catalogue.ts
 import type { OptionDefinition } from '../annotation/option-definition.ts';
 import { MARK_KINDS, wellKnownOfKind, type Mark, type MarkKind } from '../annotation/well-known-names.ts';
 import { factsOf, type Fact } from './annotation-facts.ts';
-import type { Language, MarkWords } from './language.ts';
+import type { Language, MarkWords } from './language-texts.ts';
 import { ANNOTATIONS, shortName, type Annotation, type Topic } from './lookup.ts';
 import { examplesOf, factsOfRule, RULES, type RuleTopic, type RuleWords } from './rules.ts';
 import { padded, widthOf, wrap } from './wrap.ts';

@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import { keyOf, objectKey, type Service } from '../base/kubernetes-objects.ts';
-import type { Watched } from '../base/store.ts';
+import type { Watched } from '../base/cache-interfaces.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 import { boundBy, boundLoadBalancer, unlessDeleted } from './serving-load-balancer.ts';
 import { groupClaims } from './group-claims.ts';
 import { ownedByService } from './load-balancers-by-owner.ts';
-import type { ClusterFacts } from './cluster-facts.ts';
+import type { ClusterFacts } from './configured-cluster-facts.ts';
 import type { Facts, Freshness, PortHolder } from './facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from './custom-resources.ts';
 import { SERVICES_BY_LOAD_BALANCER, portsOfListeners } from './reuse-index.ts';

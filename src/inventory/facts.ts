@@ -1,7 +1,7 @@
 import type { GroupClaim } from '../clb/guards/foreign-groups.ts';
 import type { ObjectKey, Service } from '../base/kubernetes-objects.ts';
 import type { BoundLoadBalancer } from './serving-load-balancer.ts';
-import type { ClusterFacts } from './cluster-facts.ts';
+import type { ClusterFacts } from './configured-cluster-facts.ts';
 import type { ClassicLoadBalancerStatus, ListenerProtocol } from './custom-resources.ts';
 
 /** The reliability of the inventory. `absent` means that no complete inventory exists, or that the caches are not synced. */

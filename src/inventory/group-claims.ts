@@ -1,6 +1,6 @@
 import type { GroupClaim } from '../clb/guards/foreign-groups.ts';
 import { keyOf, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
-import type { Store } from '../base/store.ts';
+import type { Store } from '../base/cache-interfaces.ts';
 import { groupBlockIn } from './service-conditions.ts';
 import { SERVICES_BY_SERVER_GROUP, groupIndexKey, groupIndexKeys } from './reuse-index.ts';
 

@@ -4,9 +4,9 @@ import { CLUSTER_TAG, OWNER_TAG, SYSTEM_TAG_PREFIX, defaultLoadBalancerName, par
 import { paidBandwidth } from '../clb/model/paid-bandwidth.ts';
 import { mayHaveHash } from '../clb/diff/scheduler-change.ts';
 import { hasFinalizer } from '../clb/model/provisioning-evidence.ts';
-import { PrunedFields } from '../base/pruned-fields.ts';
+import { PrunedFields } from '../base/crd-pruned-fields.ts';
 import { keyOf, objectKey, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
-import type { ReadListener } from './region-api.ts';
+import type { ReadListener } from './cloud-list-api.ts';
 import type {
   ClassicLoadBalancer,
   ClassicLoadBalancerStatus,

@@ -1,6 +1,6 @@
 import { hasFinalizer, isPublished } from '../clb/model/provisioning-evidence.ts';
 import { keyOf, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
-import type { Indexes } from '../base/store.ts';
+import type { Indexes } from '../base/cache-interfaces.ts';
 import type { ClassicLoadBalancer, ClassicLoadBalancerStatus } from './custom-resources.ts';
 
 const BY_SERVICE = 'service';

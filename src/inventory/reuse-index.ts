@@ -2,7 +2,7 @@ import { OPTION_INDEX } from '../annotation/parsed-values.ts';
 import { parseAnnotations, type ParsedAnnotations } from '../annotation/parse.ts';
 import { listenerProtocols } from '../clb/desired/protocols.ts';
 import { hasFinalizer } from '../clb/model/provisioning-evidence.ts';
-import type { Indexes } from '../base/store.ts';
+import type { Indexes } from '../base/cache-interfaces.ts';
 import { keyOf, type Service } from '../base/kubernetes-objects.ts';
 import type { PortHolder } from './facts.ts';
 import type { ListenerStatus } from './custom-resources.ts';

@@ -1,4 +1,4 @@
-import { justBeyond } from '../base/cached-size-limits.ts';
+import { justBeyond } from '../base/cache-truncation.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import { shortenedMessage } from './message-key.ts';
 import { LOAD_BALANCER_READY } from './service-conditions.ts';

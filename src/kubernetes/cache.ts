@@ -1,7 +1,7 @@
 import type { Logger } from '../base/log.ts';
 import { keyOf, type KubernetesObject, type ObjectKey } from '../base/kubernetes-objects.ts';
-import type { PackedJson, Packing } from '../base/compression.ts';
-import type { Change, Indexes, Watched } from '../base/store.ts';
+import type { PackedJson, Packing } from '../base/object-packing.ts';
+import type { Change, Indexes, Watched } from '../base/cache-interfaces.ts';
 
 interface CacheIndex<Kind extends KubernetesObject> {
   readonly valuesOf: Indexes<Kind>[string];

@@ -30,7 +30,7 @@ import {
   type KubernetesObject,
   type Service,
 } from '../base/kubernetes-objects.ts';
-import type { Indexes, Watched } from '../base/store.ts';
+import type { Indexes, Watched } from '../base/cache-interfaces.ts';
 import { areOfAService, endpointsAsSlices } from './endpoints-as-slices.ts';
 import type { ReflectorMetrics } from './metrics.ts';
 import { READING, Reflector } from './reflector.ts';

@@ -7,7 +7,7 @@ import {
   type EndpointSlice,
   type ObjectKey,
 } from '../base/kubernetes-objects.ts';
-import type { Change, Watched } from '../base/store.ts';
+import type { Change, Watched } from '../base/cache-interfaces.ts';
 
 /** The annotation of Endpoints that serve as a leader election lock. Such Endpoints belong to no Service. */
 export const LEADER = 'control-plane.alpha.kubernetes.io/leader';

@@ -5,7 +5,7 @@ import { PortcullisError, hasReason } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Lease } from '../base/kubernetes-objects.ts';
 import { LeaseClient } from './lease-client.ts';
-import { LeaseCandidate } from './lease-candidate.ts';
+import { LeaseCandidate } from './lease-acquisition.ts';
 import { claimed, holderOf, released } from './lease-record.ts';
 import type { Requests } from './transport.ts';
 import type { WriteGuard } from './writer.ts';

@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { PortcullisError, messageOf } from '../base/errors.ts';
 import type { KubernetesObject } from '../base/kubernetes-objects.ts';
-import { readListItems } from './list-items.ts';
+import { readListItems } from './list-json-splitter.ts';
 import { lines } from './watch-lines.ts';
 import type { Requests } from './transport.ts';
 import { mustParse, parseWatchEvent, type WatchEvent } from './watch-event.ts';

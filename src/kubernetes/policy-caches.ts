@@ -5,7 +5,7 @@ import {
   type LoadBalancerException,
   type LoadBalancerPolicy,
 } from '../policy/custom-resources.ts';
-import type { Watched } from '../base/store.ts';
+import type { Watched } from '../base/cache-interfaces.ts';
 import { Group, type CachesOptions, type FollowingCaches, type Need } from './caches.ts';
 import { trimNamespace, trimSpec } from './trim-objects.ts';
 

@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointSlice } from '../base/kubernetes-objects.ts';
-import { packJson, unpackJson, type PackedJson, type Packing } from '../base/compression.ts';
+import { packJson, unpackJson, type PackedJson, type Packing } from '../base/object-packing.ts';
 
 type Conditions = NonNullable<Endpoint['conditions']>;
 type WithoutEndpoints = Omit<EndpointSlice, 'endpoints'>;

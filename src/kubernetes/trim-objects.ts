@@ -1,4 +1,4 @@
-import { justBeyond, mapJustBeyond } from '../base/cached-size-limits.ts';
+import { justBeyond, mapJustBeyond } from '../base/cache-truncation.ts';
 import { pick } from '../base/pick.ts';
 import { gatesOf } from '../controller/kubernetes-interface.ts';
 import type { LoadBalancerBinding } from '../inventory/binding.ts';
@@ -17,7 +17,7 @@ import {
 } from '../base/kubernetes-objects.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/custom-resources.ts';
 import { LEADER } from './endpoints-as-slices.ts';
-import { identityOf } from './object-identity.ts';
+import { identityOf } from './trim-metadata.ts';
 
 /*
  * The functions in this file drop the fields that no process reads, because untrimmed caches would exceed the memory limit in large clusters.

@@ -6,7 +6,7 @@ import { hasFinalizer } from '../clb/model/provisioning-evidence.ts';
 import { trimServiceStatus } from '../inventory/trimmed-service-status.ts';
 import { groupBlockIn } from '../inventory/service-conditions.ts';
 import type { ObjectMeta, Service, ServicePort } from '../base/kubernetes-objects.ts';
-import { identityOf } from './object-identity.ts';
+import { identityOf } from './trim-metadata.ts';
 
 /*
  * The functions in this file drop the fields of Services that no process reads. Too many ports or labels are cut to one entry beyond the limit, so

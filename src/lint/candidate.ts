@@ -5,7 +5,7 @@ import { WELL_KNOWN } from '../annotation/well-known-names.ts';
 import { annotationField } from '../annotation/annotation-field.ts';
 import type { Node, Service } from '../base/kubernetes-objects.ts';
 import type { Applicable } from './applied-object.ts';
-import { CHECKS } from './lint-only-checks.ts';
+import { CHECKS } from './lint-check-docs.ts';
 import { withCurrentKeys, type Deprecated } from './current-keys.ts';
 import type { Manifest } from './manifest.ts';
 import type { SourceRange } from './source-range.ts';

@@ -1,8 +1,8 @@
 import type { Finding } from '../rules/engine/evaluate.ts';
-import { unownedKeys } from '../annotation/field-ownership.ts';
+import { unownedKeys } from '../annotation/key-ownership.ts';
 import { annotationField } from '../annotation/annotation-field.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
-import { CHECKS } from './lint-only-checks.ts';
+import { CHECKS } from './lint-check-docs.ts';
 
 /**
  * Returns a finding for each stored annotation that the webhook added and the manifest omits, for `lint --against`. Such an annotation stays in

@@ -4,7 +4,7 @@ import type { RuleCard } from '../rules/rule.ts';
 import { NODE_RULES, SERVICE_RULES } from '../rules/index.ts';
 import { VERSION } from '../version.ts';
 import { fingerprint, hostPath, findingText } from './code-host-format.ts';
-import { CHECKS } from './lint-only-checks.ts';
+import { CHECKS } from './lint-check-docs.ts';
 import type { LintReport, LintFinding } from './lint.ts';
 
 const RULES: readonly RuleCard[] = [...Object.values(CHECKS), ...SERVICE_RULES, ...NODE_RULES];

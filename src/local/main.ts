@@ -8,10 +8,10 @@ import { repositoryRoot } from './repository.ts';
 import { partsIn, sandboxFolder, type SandboxPart } from './sandbox-record.ts';
 import { SANDBOX_TOOLS } from './tools/catalogue.ts';
 import { obtainTools } from './tools/obtained-tools.ts';
-import { addPart } from './up/add-part.ts';
-import type { SandboxOptions } from './up/options.ts';
-import { reportedUp } from './up/up-output.ts';
-import { usageOf } from './up/usage.ts';
+import { addPart } from './up/add-controller-or-webhook.ts';
+import type { SandboxOptions } from './up/option-types.ts';
+import { reportedUp } from './up/up-with-progress.ts';
+import { usageOf } from './up/next-steps-text.ts';
 import { down } from './up/up.ts';
 
 /*

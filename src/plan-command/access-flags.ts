@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { readControllerConfig, type ConfigInput } from '../controller/config.ts';
-import type { PlanRequest } from './prepare.ts';
+import { readControllerConfig, type ConfigInput } from '../controller/config-from-flags.ts';
+import type { PlanRequest } from './plan-dependencies.ts';
 
 /** The flags of the commands that read the cluster and the cloud, such as `plan` and `graph`. */
 export interface AccessFlags {

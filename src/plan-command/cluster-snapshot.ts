@@ -37,7 +37,7 @@ import {
   type Resource,
   type Service,
 } from '../base/kubernetes-objects.ts';
-import type { Indexes, Watched } from '../base/store.ts';
+import type { Indexes, Watched } from '../base/cache-interfaces.ts';
 
 /** The objects of a cluster, read once. The caches have the types that the controller uses, so that a command plans with the controller's code. */
 export interface ClusterSnapshot {

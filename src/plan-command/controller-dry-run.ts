@@ -1,4 +1,4 @@
-import type { ControllerConfig } from '../controller/config.ts';
+import type { ControllerConfig } from '../controller/config-from-flags.ts';
 import { rootLogger } from '../base/log.ts';
 import { serviceJson } from './plan-json.ts';
 import { exitCodeOf, summary } from './plan-summary.ts';

@@ -1,5 +1,5 @@
-import type { ControllerConfig } from '../controller/config.ts';
-import { NO_CLUSTER_ID } from '../base/cluster-id.ts';
+import type { ControllerConfig } from '../controller/config-from-flags.ts';
+import { NO_CLUSTER_ID } from '../base/default-cluster-id.ts';
 import { hasReason, PortcullisError } from '../base/errors.ts';
 import { LOAD_BALANCER_BINDINGS } from '../inventory/binding.ts';
 import { INVENTORY_KEY } from '../inventory/cached-facts.ts';

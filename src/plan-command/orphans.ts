@@ -5,7 +5,7 @@ import type { ClbApi } from '../clb/model/clb-api.ts';
 import type { VServerGroup } from '../clb/model/server-group.ts';
 import { readRegion } from '../controller/inventory/read-region.ts';
 import { findOrphans, type ClusterRecords, type Orphan } from '../inventory/orphan.ts';
-import type { RegionApi } from '../inventory/region-api.ts';
+import type { RegionApi } from '../inventory/cloud-list-api.ts';
 import { sideBySide } from '../base/concurrent-tasks.ts';
 import type { CallContext } from '../plan/call-context.ts';
 

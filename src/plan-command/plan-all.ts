@@ -4,7 +4,7 @@ import { keyOf } from '../base/kubernetes-objects.ts';
 import { sideBySide } from '../base/concurrent-tasks.ts';
 import type { Source } from '../lint/source.ts';
 import { usedNodePorts } from './load-balancer-plan.ts';
-import { preparePlanning, type PlanRequest } from './prepare.ts';
+import { preparePlanning, type PlanRequest } from './plan-dependencies.ts';
 import type { ServicePlanReport } from './plan-summary.ts';
 import { deniedPlan, planService, type PlanDeps } from './service-plan.ts';
 import { servicesIn, type PlannedService } from './services-in-files.ts';

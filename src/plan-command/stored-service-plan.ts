@@ -3,7 +3,7 @@ import { PortcullisError } from '../base/errors.ts';
 import { nearest } from '../base/spelling-suggestion.ts';
 import { keyOf, objectKey, type Service } from '../base/kubernetes-objects.ts';
 import { controllerSelectors } from '../rules/engine/subject.ts';
-import { preparePlanning, type PlanRequest } from './prepare.ts';
+import { preparePlanning, type PlanRequest } from './plan-dependencies.ts';
 import { planService, type ServicePlan } from './service-plan.ts';
 
 /** A stored Service with its plan. */

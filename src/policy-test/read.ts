@@ -6,7 +6,7 @@ import { plain } from '../rules/engine/safe-text.ts';
 import { candidateOf, type LintCandidate } from '../lint/candidate.ts';
 import { fileFacts, noFacts, type FileFacts } from '../lint/file-facts.ts';
 import { readManifests, type Manifest } from '../lint/manifest.ts';
-import { issueBody, issuePath } from '../lint/shape-issue.ts';
+import { issueBody, issuePath } from '../lint/shape-error-text.ts';
 import type { SourceRange } from '../lint/source-range.ts';
 import { policiesIn, problemLine, type Policies } from '../lint/policy/read-policies.ts';
 import { readSource, readSources } from '../lint/read-sources.ts';

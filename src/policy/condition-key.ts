@@ -3,7 +3,7 @@ import { annotationField } from '../annotation/annotation-field.ts';
 import { OPTION_INDEX } from '../annotation/parsed-values.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { ValueType } from '../annotation/value-type.ts';
-import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
+import type { AttributeKey } from '../clb/guards/blockable-attributes.ts';
 import { listenerProtocols } from '../clb/desired/protocols.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { TagStatus } from '../inventory/custom-resources.ts';
@@ -16,7 +16,7 @@ import {
   type Values,
 } from './effective-value.ts';
 import type { ConditionKeyName as KeySpec, ServiceField } from './custom-resources.ts';
-import type { Tristate } from './tristate.ts';
+import type { Tristate } from './three-valued-logic.ts';
 
 /** A field of a Service and its value. `found` is empty if the field is not set. */
 export interface FieldLocation {

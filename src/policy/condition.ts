@@ -1,13 +1,13 @@
 import { choice } from '../annotation/allowed-values.ts';
-import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
+import type { AttributeKey } from '../clb/guards/blockable-attributes.ts';
 import type { IntegerType } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { conditionKeyOf, type ConditionKey } from './condition-key.ts';
 import { UNKNOWN, type ServiceView, type EffectiveValue, type Values } from './effective-value.ts';
-import { cutName } from './name-length.ts';
+import { cutName } from './load-balancer-name-length.ts';
 import { NO_NAMES, patternsOf, type Names, type Patterns } from './pattern.ts';
 import type { Condition as ConditionSpec } from './custom-resources.ts';
-import { some, type Tristate } from './tristate.ts';
+import { some, type Tristate } from './three-valued-logic.ts';
 
 /** A condition of a constraint or a default, compiled for fast evaluation. */
 export interface CompiledCondition {

@@ -8,7 +8,7 @@ import type { CompiledCondition } from './condition.ts';
 import type { EffectiveValue } from './effective-value.ts';
 import { NO_NAMES, isVarying } from './pattern.ts';
 import { denialsOf } from './denied-defaults.ts';
-import { allowsUnset } from './unset-value.ts';
+import { allowsUnset } from './unset-meets-conditions.ts';
 import { requiresReuse, ineffectiveAmong } from './ineffective-defaults.ts';
 
 /** Converts a text to the value that conditions compare. */

@@ -1,9 +1,9 @@
-import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
+import type { AttributeKey } from '../clb/guards/blockable-attributes.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { matches, type CompiledConstraint } from './compile.ts';
 import { conditionAttributesOf, type CompiledCondition, type ConditionContext } from './condition.ts';
 import type { ServiceView } from './effective-value.ts';
-import type { ConstraintViolation } from './requirements.ts';
+import type { ConstraintViolation } from './constraint-evaluation.ts';
 import { atMostWarning, effectiveModeAt, type EffectiveMode } from './enforcement.ts';
 import type { Exceptions } from './exceptions.ts';
 import { namedIn, type Names } from './pattern.ts';

@@ -2,7 +2,7 @@ import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
 import type { OptionDefinition } from '../annotation/option-definition.ts';
 import type { Default, Problem } from './compile.ts';
 import type { CompiledCondition } from './condition.ts';
-import { allowsUnset } from './unset-value.ts';
+import { allowsUnset } from './unset-meets-conditions.ts';
 
 /** Returns whether a condition holds only for a reused load balancer. */
 export const requiresReuse = ({ conditionKey: { key, option }, spec }: CompiledCondition): boolean =>

@@ -1,4 +1,4 @@
-import { some, type Tristate } from './tristate.ts';
+import { some, type Tristate } from './three-valued-logic.ts';
 
 /** The values of the variables in patterns and defaults of policies. The empty text stands for a value that is not known yet. */
 export interface Names {

@@ -2,7 +2,7 @@ import { parseAnnotations } from '../annotation/parse.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
-import type { Watched } from '../base/store.ts';
+import type { Watched } from '../base/cache-interfaces.ts';
 import { EffectivePolicy } from './effective-policy.ts';
 import {
   compilePolicy,
@@ -11,7 +11,7 @@ import {
   type Problem,
   type CompiledQuota,
 } from './compile.ts';
-import { defaultsFor, isAllWritten, NO_DEFAULTS_APPLIED, type AppliedDefaults } from './defaults.ts';
+import { defaultsFor, isAllWritten, NO_DEFAULTS_APPLIED, type AppliedDefaults } from './annotation-defaults.ts';
 import { compileException, Exceptions, type Exception } from './exceptions.ts';
 import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type PolicyRequest } from './policy.ts';
 import { PolicySet, type Member } from './policy-set.ts';

@@ -1,7 +1,7 @@
 import type { OptionName } from '../annotation/catalogue.ts';
 import type { Default, CompiledPolicy, CompiledQuota } from './compile.ts';
 import type { ConditionContext } from './condition.ts';
-import { requirementsOf, type ConstraintViolation, type Requirements } from './requirements.ts';
+import { requirementsOf, type ConstraintViolation, type Requirements } from './constraint-evaluation.ts';
 import type { ParsedEnforcement } from './enforcement.ts';
 import { RuleOverrides } from './rule-overrides.ts';
 

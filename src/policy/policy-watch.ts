@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { objectKey, type KubernetesObject, type Namespace, type Service } from '../base/kubernetes-objects.ts';
-import type { Watched } from '../base/store.ts';
+import type { Watched } from '../base/cache-interfaces.ts';
 import { PolicyCache } from './policy-cache.ts';
 import type { Problem } from './compile.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from './custom-resources.ts';

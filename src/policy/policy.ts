@@ -1,4 +1,4 @@
-import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
+import type { AttributeKey } from '../clb/guards/blockable-attributes.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { FieldError } from '../base/field-error.ts';
 import type { ObjectMeta } from '../base/kubernetes-objects.ts';

@@ -1,6 +1,6 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/annotation-field.ts';
-import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
+import type { AttributeKey } from '../clb/guards/blockable-attributes.ts';
 import type { CompiledQuota } from './compile.ts';
 import type { PolicyViolation } from './policy.ts';
 import type { PolicyOperation, QuotaDimension } from './custom-resources.ts';

@@ -1,6 +1,6 @@
 import { parseAnnotations } from '../annotation/parse.ts';
 import { keyOf, type Service } from '../base/kubernetes-objects.ts';
-import type { Watched } from '../base/store.ts';
+import type { Watched } from '../base/cache-interfaces.ts';
 import { plusTimes, NO_USAGE, usageOf, type Usage } from './usage.ts';
 import type { NamespaceUsage, UsageSource } from './usage-source.ts';
 

@@ -1,5 +1,5 @@
 import type { LabelSelector } from './custom-resources.ts';
-import { every, type Tristate } from './tristate.ts';
+import { every, type Tristate } from './three-valued-logic.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import type { AppParts } from './app.ts';
 import type { LocatedConfig } from '../base/cloud-config.ts';
-import type { ControllerConfig } from '../controller/config.ts';
+import type { ControllerConfig } from '../controller/config-from-flags.ts';
 import { leaseTarget, nodeSettings, routeOptions } from '../controller/controller-settings.ts';
 import { settingsOf } from './cloud-connection.ts';
 

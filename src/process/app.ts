@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { TUNABLE } from '../rules/index.ts';
 import type { CloudApis } from '../alibaba/cloud.ts';
-import type { ClusterSettings } from '../clb/model/settings.ts';
+import type { ClusterSettings } from '../clb/model/cluster-settings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ControllerName } from '../controller/controllers-flag.ts';
 import { createCertificateKeeper, type CertificateIssuer } from '../controller/certificate/controller.ts';
@@ -9,13 +9,13 @@ import { createPolicyEvaluator } from '../controller/service/evaluation/evaluato
 import { createInventoryController } from '../controller/inventory/controller.ts';
 import { nodeController } from '../controller/node/controller.ts';
 import type { RouteOptions } from '../controller/controller-settings.ts';
-import { Leadership } from '../inventory/outdated-bindings.ts';
+import { Leadership } from '../inventory/bindings-after-leader-change.ts';
 import type { EventTarget, KubernetesApi } from '../controller/kubernetes-interface.ts';
 import { createPolicyReporter, type ReporterParts } from '../controller/policy/reporter.ts';
 import { routeController } from '../controller/route/controller.ts';
 import { serviceController } from '../controller/service/controller.ts';
 import { createFacts } from '../inventory/cached-facts.ts';
-import { clusterFacts } from '../inventory/cluster-facts.ts';
+import { clusterFacts } from '../inventory/configured-cluster-facts.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { createRegionContents, type RegionContents } from '../inventory/missing-load-balancers.ts';
 import type { CloudInventory } from '../inventory/custom-resources.ts';
@@ -26,7 +26,7 @@ import { followPolicies } from '../policy/policy-watch.ts';
 import { runControllers } from '../reconcile/manager.ts';
 import { compactHeap } from './compact-heap.ts';
 import { controllerMetrics, queueMetrics, type QueueMetrics } from '../reconcile/metrics.ts';
-import { watchedUntil, type Watched } from '../base/store.ts';
+import { watchedUntil, type Watched } from '../base/cache-interfaces.ts';
 
 /** The dependencies of all controllers. Tests pass simulated dependencies with virtual time. */
 export interface AppParts {

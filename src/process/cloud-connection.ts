@@ -7,9 +7,9 @@ import { createMetadata, metadataEndpoint } from '../alibaba/metadata.ts';
 import { createCloudMetrics } from '../alibaba/metrics.ts';
 import { createTransport } from '../alibaba/sdk-transport.ts';
 import type { AppParts } from './app.ts';
-import type { ClusterSettings } from '../clb/model/settings.ts';
+import type { ClusterSettings } from '../clb/model/cluster-settings.ts';
 import type { CloudConfig, LocatedConfig } from '../base/cloud-config.ts';
-import type { ControllerConfig } from '../controller/config.ts';
+import type { ControllerConfig } from '../controller/config-from-flags.ts';
 import { VERSION } from '../version.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
-import { NO_CLUSTER_ID } from '../base/cluster-id.ts';
+import { NO_CLUSTER_ID } from '../base/default-cluster-id.ts';
 import {
   CLUSTER_ID_WARNING,
   type CloudConfig,

@@ -11,13 +11,13 @@ import {
   type CloudConfigFile,
   type LocatedConfig,
 } from '../base/cloud-config.ts';
-import type { ControllerConfig } from '../controller/config.ts';
+import type { ControllerConfig } from '../controller/config-from-flags.ts';
 import type { ListenAddress } from '../controller/flag-values.ts';
 import { leaseTarget, requireVpc } from '../controller/controller-settings.ts';
 import { within } from '../base/deadline.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { FollowedConfig, type ConfigChange, type FollowParts } from './config-reload.ts';
-import { controllerKubernetes, type ControllerKubernetes } from '../kubernetes/api.ts';
+import { controllerKubernetes, type ControllerKubernetes } from '../kubernetes/controller-webhook-clients.ts';
 import { pluginConnection } from '../kubernetes/credential-plugin.ts';
 import { inClusterConnection } from '../kubernetes/connection.ts';
 import { awaitFirstLists } from '../kubernetes/first-list-wait.ts';
@@ -26,7 +26,7 @@ import { rootLogger, type Logger } from '../base/log.ts';
 import { configMetrics, createRegistry, ProcessMetrics } from '../base/process-metrics.ts';
 import { startProbes, type Checks, type ProbesOptions } from '../base/probes.ts';
 import { reachCloud } from './cloud-connection.ts';
-import { watchedUntil } from '../base/store.ts';
+import { watchedUntil } from '../base/cache-interfaces.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

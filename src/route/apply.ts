@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { hasReason, isDenied, PortcullisError, type Reason } from '../base/errors.ts';
-import type { RecordDuration } from '../base/record-duration.ts';
+import type { RecordDuration } from '../base/record-duration-type.ts';
 import { halvesOf, replacementsOf, routesOf, type RouteAction } from './action.ts';
 import type { FailedRoute, RouteApi } from './route-api.ts';
 import { RejectedRoutes } from './rejected-routes.ts';

@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts';
-import { reuseExamples } from './engine/example.ts';
+import { reuseExamples } from './engine/example-manifests.ts';
 import { reuseOf } from './engine/reuse.ts';
 
 /** Cannot be tuned. Comes first in `SERVICE_RULES`, so that a denial names this violation first. */

@@ -3,7 +3,7 @@ import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../invento
 import type { FieldError } from '../base/field-error.ts';
 import type { Node, Service } from '../base/kubernetes-objects.ts';
 import type { ParsedAnnotations } from '../annotation/parse.ts';
-import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
+import type { AttributeKey } from '../clb/guards/blockable-attributes.ts';
 import type { Policy } from '../policy/policy.ts';
 
 export type Operation = 'CREATE' | 'UPDATE';

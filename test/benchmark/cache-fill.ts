@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../src/base/clock.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../src/inventory/custom-resources.ts';
-import { webhookKubernetes } from '../../src/kubernetes/api.ts';
+import { webhookKubernetes } from '../../src/kubernetes/controller-webhook-clients.ts';
 import { SERVICES } from '../../src/base/kubernetes-objects.ts';
 
 /** The number of Services of type LoadBalancer, and of load balancers. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/manifests.ts';
-import { gathered } from '../support/used/recorded-uses.ts';
+import { gathered } from '../support/permission-usage/recorded-uses.ts';
 
 interface Policy {
   readonly Statement: readonly { readonly Action: readonly string[] }[];

@@ -6,9 +6,9 @@ import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { composed, type Composition } from '../support/kustomization.ts';
 import { parseManifests, render, root } from '../support/manifests.ts';
-import { gathered } from '../support/used/recorded-uses.ts';
-import { covers, grantsOf, type Grant } from '../support/used/grants.ts';
-import type { Request } from '../support/used/requests.ts';
+import { gathered } from '../support/permission-usage/recorded-uses.ts';
+import { covers, grantsOf, type Grant } from '../support/permission-usage/grants.ts';
+import type { Request } from '../support/permission-usage/requests.ts';
 
 const namesIn = (folder: string): readonly string[] => readdirSync(join(root, 'kustomize', folder)).sort();
 

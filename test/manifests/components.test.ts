@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
+import { installCertManagerKinds } from '../../src/local/up/cluster-components.ts';
 import { silent } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
 import type { AlertGroup } from '../support/alerts.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { silent } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
-import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
+import { installCertManagerKinds } from '../../src/local/up/cluster-components.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
 import { stepsOf } from '../support/documented-steps.ts';
 import { temporaryFolder } from '../support/folder.ts';

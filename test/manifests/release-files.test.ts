@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { silent } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
-import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
+import { installCertManagerKinds } from '../../src/local/up/cluster-components.ts';
 import { VERSION } from '../../src/version.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
 import { temporaryFolder } from '../support/folder.ts';

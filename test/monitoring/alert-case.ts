@@ -1,4 +1,4 @@
-/** The samples of each minute in promtool's notation, and the time of evaluation. `alerts.test.ts` gives each case to promtool. */
+/** The samples of each minute in promtool's notation, and the time of evaluation. `alert-firing.test.ts` gives each case to promtool. */
 export interface AlertCase {
   readonly series: Readonly<Record<string, string>>;
   readonly at: string;

@@ -7,7 +7,7 @@ const CALLS = 'portcullis_cloud_calls_total{action="CreateLoadBalancer"';
 const ORPHANS = 'portcullis_inventory_orphans';
 const DEPTH = 'workqueue_depth{name="service"}';
 
-/** Cases of the alerts about the controller, by name of the alert. `alerts.test.ts` evaluates them in the suite monitoring. */
+/** Cases of the alerts about the controller, by name of the alert. `alert-firing.test.ts` evaluates them in the suite monitoring. */
 export const CONTROLLER_ALERTS: Readonly<Record<string, AlertCases>> = {
   PortcullisPolicyInvalid: {
     fires: {

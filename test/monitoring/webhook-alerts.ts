@@ -13,7 +13,7 @@ const decisions = (slow: string): AlertCase['series'] => ({
   'portcullis_webhook_decision_duration_seconds_bucket{path="validate",le="+Inf"}': slow,
 });
 
-/** Cases of the alerts about the webhook, by name of the alert. `alerts.test.ts` evaluates them in the suite monitoring. */
+/** Cases of the alerts about the webhook, by name of the alert. `alert-firing.test.ts` evaluates them in the suite monitoring. */
 export const WEBHOOK_ALERTS: Readonly<Record<string, AlertCases>> = {
   PortcullisWebhookAbsent: {
     fires: { 'no replica is scraped': { series: {}, at: '6m', labels: { component: 'webhook' } } },

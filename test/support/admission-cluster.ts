@@ -7,7 +7,7 @@ import {
   type ClassicLoadBalancerStatus,
   type CloudInventoryStatus,
 } from '../../src/inventory/custom-resources.ts';
-import { egressConfiguration, startEgressProxy, type Route } from '../../src/local/egress-proxy.ts';
+import { egressConfiguration, startEgressProxy, type Route } from '../../src/local/api-server-egress-proxy.ts';
 import { kubeconfig as kubeconfigText } from '../../src/local/kubeconfig.ts';
 import { hasReason, messageOf } from '../../src/base/errors.ts';
 import { startControlPlane, type TestControlPlane, type TestControlPlaneOptions } from './control-plane.ts';

@@ -19,7 +19,7 @@ import { atExit } from './exit-hook.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';
 import { watchLogs } from './failure-logs.ts';
 import { claim, isClaimed } from './folder-claim.ts';
-import { noteRequests } from './used/requests.ts';
+import { noteRequests } from './permission-usage/requests.ts';
 
 export type { KubectlResult } from './kubectl.ts';
 

@@ -2,7 +2,7 @@ import { writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startControlPlane, type TestControlPlane } from './control-plane.ts';
-import { watchRun, type WatchedRun } from './history/watched-run.ts';
+import { watchRun, type WatchedRun } from './invariants/watched-run.ts';
 import { ACCESS_KEY, startSimulator, type SimulatorServer } from './simulator.ts';
 import { spawnController, type SpawnedController } from './spawned-controller.ts';
 

@@ -15,7 +15,7 @@ import type {
 } from '../../src/inventory/custom-resources.ts';
 import { serviceOfOtherNamespace } from '../../src/inventory/cross-namespace-use.ts';
 import type { ObjectKey, Service } from '../../src/base/kubernetes-objects.ts';
-import type { Indexes } from '../../src/base/store.ts';
+import type { Indexes } from '../../src/base/cache-interfaces.ts';
 import { aClb, aClbStatus, aCloudInventory } from './inventory.ts';
 
 export interface FactsInput {

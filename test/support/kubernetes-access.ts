@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../src/base/clock.ts';
-import type { ConnectOptions } from '../../src/kubernetes/api.ts';
+import type { ConnectOptions } from '../../src/kubernetes/controller-webhook-clients.ts';
 import { kubeconfigConnection } from '../../src/kubernetes/kubeconfig.ts';
 import { reflectorMetrics, transportMetrics } from '../../src/kubernetes/metrics.ts';
 import { Reflector } from '../../src/kubernetes/reflector.ts';

@@ -9,7 +9,7 @@ import { NODES, objectKey, type Node } from '../../src/base/kubernetes-objects.t
 import { runControllers } from '../../src/reconcile/manager.ts';
 import { controllerMetrics, queueMetrics } from '../../src/reconcile/metrics.ts';
 import { settingsOf } from './controller-settings.ts';
-import { watchedHistory } from './history/watched-histories.ts';
+import { watchedHistory } from './invariants/watched-histories.ts';
 import { KubernetesDouble } from './kubernetes-double.ts';
 import { mortal, type Hooks } from './process-hooks.ts';
 import { aNetwork, aSimulator } from './simulator.ts';

@@ -16,11 +16,11 @@ import { down, up } from '../../src/local/up/up.ts';
 import { atExit } from './exit-hook.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';
 import { watchLogs } from './failure-logs.ts';
-import { evaluateSandbox } from './history/sandbox-history.ts';
+import { evaluateSandbox } from './invariants/sandbox-history.ts';
 import { claim, isClaimed } from './folder-claim.ts';
-import { noteCall } from './used/calls.ts';
-import { isGathering } from './used/recorded-uses.ts';
-import { noteRequests } from './used/requests.ts';
+import { noteCall } from './permission-usage/calls.ts';
+import { isGathering } from './permission-usage/recorded-uses.ts';
+import { noteRequests } from './permission-usage/requests.ts';
 
 /**
  * A complete sandbox for a test: control plane, kwok, cert-manager, the simulator, and the processes from `dist/`. Its disposal checks the invariants

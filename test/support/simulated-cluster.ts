@@ -1,5 +1,5 @@
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../src/inventory/binding.ts';
-import type { ClusterSettings } from '../../src/clb/model/settings.ts';
+import type { ClusterSettings } from '../../src/clb/model/cluster-settings.ts';
 import { AUDIT_PERIOD_MS } from '../../src/controller/service/state/service-state.ts';
 import {
   keyOf,
@@ -12,7 +12,7 @@ import {
 } from '../../src/base/kubernetes-objects.ts';
 import type { JournalEntry, SimulatorSettings, Simulator } from '../../src/local/simulator/simulator.ts';
 import { startProcess, type ControllerProcess, type ProcessOptions } from './simulated-controller.ts';
-import { watchedHistory } from './history/watched-histories.ts';
+import { watchedHistory } from './invariants/watched-histories.ts';
 import { KubernetesDouble } from './kubernetes-double.ts';
 import { aNode } from './node.ts';
 import { aSimulator } from './simulator.ts';

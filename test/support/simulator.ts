@@ -13,7 +13,7 @@ import {
   type Simulator,
   type SimulatorOptions,
 } from '../../src/local/simulator/simulator.ts';
-import { notingCalls } from './used/calls.ts';
+import { notingCalls } from './permission-usage/calls.ts';
 
 export const REGION = 'cn-hangzhou';
 export const VERSION = { Slb: '2014-05-15', Vpc: '2016-04-28', Ecs: '2014-05-26', Sts: '2015-04-01' } as const;

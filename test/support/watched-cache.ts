@@ -1,5 +1,5 @@
 import { keyOf, type KubernetesObject, type ObjectKey } from '../../src/base/kubernetes-objects.ts';
-import type { Change, Indexes, Watched } from '../../src/base/store.ts';
+import type { Change, Indexes, Watched } from '../../src/base/cache-interfaces.ts';
 
 /** Freezes a value deeply. Writes throw. */
 function frozen<Value>(value: Value): Value {

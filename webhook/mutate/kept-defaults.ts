@@ -1,7 +1,7 @@
-import { keyOwnershipOf, type KeyOwnership } from '../../src/annotation/field-ownership.ts';
+import { keyOwnershipOf, type KeyOwnership } from '../../src/annotation/key-ownership.ts';
 import { deprecatedFormsOf, isKnownKey } from '../../src/annotation/deprecated-key-index.ts';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
-import type { AppliedDefault, AppliedDefaults } from '../../src/policy/defaults.ts';
+import type { AppliedDefault, AppliedDefaults } from '../../src/policy/annotation-defaults.ts';
 import { staysManaged } from '../../src/rules/engine/provisioning-phase.ts';
 import { isInteractive } from './request-writer.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { keyOwnershipOf, type Annotated } from '../../src/annotation/field-ownership.ts';
+import { keyOwnershipOf, type Annotated } from '../../src/annotation/key-ownership.ts';
 import { currentKeyOf, deprecatedFormsOf } from '../../src/annotation/deprecated-key-index.ts';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { rewriteTexts, unchangedTexts, type Named } from './deprecated-key-texts.ts';
@@ -14,7 +14,7 @@ import {
 } from './deprecated-keys.ts';
 import { defaultOperations, defaultTexts, allDefaultsOf, NO_DEFAULTS, type Defaults } from './defaults.ts';
 import type { KeyHandling } from './current-key-decisions.ts';
-import { renameOwned } from './owned-keys-patch.ts';
+import { renameOwned } from './managed-fields-patch.ts';
 import type { AdmissionRequest, AdmissionResponse } from '../admission/admission-review.ts';
 import { plain } from '../../src/rules/engine/safe-text.ts';
 import { addedLabels, labelTexts } from './deprecated-node-labels.ts';

@@ -5,7 +5,7 @@ import type { CallContext } from '../../plan/call-context.ts';
 import { readBody, wrapped, wrappedIfAny } from '../response-validation.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
-import { allByToken } from '../pages.ts';
+import { allByToken } from '../pagination.ts';
 import { toModel, toParameters, type ApiParameters } from '../wire-names.ts';
 
 const operation = (action: string): CloudOperation => ({ product: 'Ecs', version: '2014-05-26', action });

@@ -5,7 +5,7 @@ import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../clb/model/network-a
 import { readBody, wrapped, wrappedIfAny } from '../response-validation.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
-import { allByToken } from '../pages.ts';
+import { allByToken } from '../pagination.ts';
 import { toModel, toParameters } from '../wire-names.ts';
 
 const OPERATION: CloudOperation = { product: 'Ecs', version: '2014-05-26', action: 'DescribeNetworkInterfaces' };

@@ -4,7 +4,7 @@ import type { DomainExtensionId } from '../../clb/model/ids.ts';
 import type { DomainExtension } from '../../clb/model/listener.ts';
 import type { ClbApi } from '../../clb/model/clb-api.ts';
 import { wrapped } from '../response-validation.ts';
-import { readAnswer, wholeNumber } from './response-schemas.ts';
+import { readAnswer, wholeNumber } from './field-schemas.ts';
 import type { SlbClient } from './client.ts';
 import { unlessGone } from './load-balancers.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
 import type { ApiParameters } from '../wire-names.ts';
-import { flag, optionalText, oneOf, wholeNumber } from './response-schemas.ts';
+import { flag, optionalText, oneOf, wholeNumber } from './field-schemas.ts';
 
 const onOff = oneOf(['on', 'off']);
 /** An optional whole number. Unreadable values become undefined, as for all attributes of listeners. */

@@ -8,7 +8,7 @@ import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
 import { expectAbout } from '../response-validation.ts';
 import { defined } from '../without-undefined.ts';
 import type { ApiParameters, ApiValue } from '../wire-names.ts';
-import { optionalText, readAnswer, wholeNumber } from './response-schemas.ts';
+import { optionalText, readAnswer, wholeNumber } from './field-schemas.ts';
 import { operationOf, type SlbClient, type SlbMethod } from './client.ts';
 import { FIELDS, HEALTH_CHECK_SWITCH, REQUIRED_AT_CREATION, scheduler } from './listener-fields.ts';
 import { unlessGone } from './load-balancers.ts';

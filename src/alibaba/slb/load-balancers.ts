@@ -6,7 +6,7 @@ import type { CallContext } from '../../plan/call-context.ts';
 import { PortcullisError, hasReason } from '../../base/errors.ts';
 import { expectAbout, wrapped, wrappedIfAny } from '../response-validation.ts';
 import { defined } from '../without-undefined.ts';
-import { optionalText, oneOf, readAnswer, wholeNumber } from './response-schemas.ts';
+import { optionalText, oneOf, readAnswer, wholeNumber } from './field-schemas.ts';
 import { operationOf, type SlbClient, type SlbMethod, type TagPair } from './client.ts';
 
 export const PAGE_SIZE = 100;

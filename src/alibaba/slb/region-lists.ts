@@ -1,7 +1,7 @@
 import type { LoadBalancer } from '../../clb/model/load-balancer.ts';
 import type { CallContext } from '../../plan/call-context.ts';
 import { PortcullisError } from '../../base/errors.ts';
-import type { ReadListener, RegionApi } from '../../inventory/region-api.ts';
+import type { ReadListener, RegionApi } from '../../inventory/cloud-list-api.ts';
 import type { SlbClient } from './client.ts';
 import { listListeners } from './listeners.ts';
 import { PAGE_SIZE, listPage } from './load-balancers.ts';

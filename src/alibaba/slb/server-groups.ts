@@ -4,7 +4,7 @@ import type { ClbApi } from '../../clb/model/clb-api.ts';
 import { BACKENDS_PER_CALL, type Backend } from '../../clb/model/server-group.ts';
 import { PortcullisError } from '../../base/errors.ts';
 import { expectAbout, wrapped } from '../response-validation.ts';
-import { readAnswer, wholeNumber } from './response-schemas.ts';
+import { readAnswer, wholeNumber } from './field-schemas.ts';
 import { operationOf, type SlbClient } from './client.ts';
 import { unlessGone } from './load-balancers.ts';
 

@@ -4,7 +4,7 @@ import type { RouteEntry, TableRoute } from '../../route/route.ts';
 import { readBody, wrapped, wrappedIfAny } from '../response-validation.ts';
 import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
-import { allByToken } from '../pages.ts';
+import { allByToken } from '../pagination.ts';
 import { toModel, toParameters, type ApiParameters } from '../wire-names.ts';
 import type { CallContext } from '../../plan/call-context.ts';
 

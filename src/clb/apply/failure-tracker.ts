@@ -5,7 +5,7 @@ import { observedAfter } from '../model/observed-after-action.ts';
 import type { VServerGroupId } from '../model/ids.ts';
 import { forwardsTo } from '../model/listener.ts';
 import { findGroup, listenerKey, listenersUsing, type Observed } from '../model/state.ts';
-import { isSuccessorNotServing } from '../diff/group-succession.ts';
+import { isSuccessorNotServing } from '../diff/successor-group-check.ts';
 
 /** Returns whether an error concerns only the backends of an addition. */
 const isAboutBackends = (error: unknown): boolean => traitsOf(error).stops === 'backends';

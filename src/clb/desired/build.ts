@@ -1,5 +1,5 @@
 import type { Options } from '../../annotation/catalogue.ts';
-import { NO_CLUSTER_ID } from '../../base/cluster-id.ts';
+import { NO_CLUSTER_ID } from '../../base/default-cluster-id.ts';
 import type { EndpointSlice, ObjectKey, Service, ServicePort } from '../../base/kubernetes-objects.ts';
 import { NO_OPTIONS, removedOptions, type ResettableOptions } from './resettable-options.ts';
 import type { BackendNodes, NodeSelection } from './backend-nodes.ts';
@@ -12,7 +12,7 @@ import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
 import type { DesiredListener } from '../model/listener.ts';
 import { serverGroupName, type Owner } from '../model/naming.ts';
 import type { WantedBackend } from '../model/server-group.ts';
-import type { ClusterSettings } from '../model/settings.ts';
+import type { ClusterSettings } from '../model/cluster-settings.ts';
 import {
   groupReference,
   type Absent,

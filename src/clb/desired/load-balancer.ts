@@ -2,7 +2,7 @@ import type { Options } from '../../annotation/catalogue.ts';
 import { present } from '../../plan/changed-fields.ts';
 import type { LoadBalancerAttributes } from '../model/load-balancer.ts';
 import { defaultLoadBalancerName } from '../model/naming.ts';
-import type { ClusterSettings } from '../model/settings.ts';
+import type { ClusterSettings } from '../model/cluster-settings.ts';
 
 /** The default specification of a load balancer that is charged by specification. */
 export const DEFAULT_SPEC = 'slb.s1.small';

@@ -6,7 +6,7 @@ import { creationAttributes, DEFAULT_SPEC } from './load-balancer.ts';
 import { annotatedAttributes } from './listener.ts';
 import { UNLIMITED_BANDWIDTH, type DesiredListener } from '../model/listener.ts';
 import type { LoadBalancer, LoadBalancerAttributes } from '../model/load-balancer.ts';
-import type { ClusterSettings } from '../model/settings.ts';
+import type { ClusterSettings } from '../model/cluster-settings.ts';
 
 /** Returns the defaults of removed options that cannot be written as an annotation value. */
 const inexpressibleDefaults = (removed: ResettableOptions, protocol: ListenerProtocol) => ({

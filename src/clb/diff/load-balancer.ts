@@ -1,4 +1,4 @@
-import { NO_CLUSTER_ID } from '../../base/cluster-id.ts';
+import { NO_CLUSTER_ID } from '../../base/default-cluster-id.ts';
 import { changedFields } from '../../plan/changed-fields.ts';
 import { concatPlans, NOTHING, type Plan, type BlockedAction } from '../../plan/plan.ts';
 import type { Action } from '../model/action.ts';

@@ -14,8 +14,8 @@ import { wouldGoPublic } from '../model/forbidden-public-address.ts';
 import { withoutReservedNames } from './reserved-names.ts';
 import { findGroup, hasOwn, type Desired, type Observed, type Use } from '../model/state.ts';
 import { withoutRejected, type RejectedBackends } from './rejected-backends.ts';
-import { removeStaleBackends, type ServiceEndpoints } from './stale-backends.ts';
-import { withoutMissingGroups } from './missing-groups.ts';
+import { removeStaleBackends, type ServiceEndpoints } from './stale-backend-removal.ts';
+import { withoutMissingGroups } from './uncreated-groups.ts';
 
 /** The facts that decide which actions are permitted, in addition to the desired and the observed state. */
 export interface GuardContext {

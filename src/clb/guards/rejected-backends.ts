@@ -4,7 +4,7 @@ import { describeAction, type Action } from '../model/action.ts';
 import { observedAfter } from '../model/observed-after-action.ts';
 import type { Backend } from '../model/server-group.ts';
 import { backendKey, findGroup, type Observed } from '../model/state.ts';
-import { isSuccessorNotServing } from '../diff/group-succession.ts';
+import { isSuccessorNotServing } from '../diff/successor-group-check.ts';
 
 /** Keys of backends that the cloud rejected and whose retry is not due yet. See `rejectedKey`. */
 export type RejectedBackends = ReadonlySet<string>;

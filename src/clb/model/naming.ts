@@ -1,4 +1,4 @@
-import { NO_CLUSTER_ID } from '../../base/cluster-id.ts';
+import { NO_CLUSTER_ID } from '../../base/default-cluster-id.ts';
 
 /** The owner of cloud resources: a Service of a cluster. Names and tags of resources contain these values. */
 export interface Owner {

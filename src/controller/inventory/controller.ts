@@ -1,12 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { jitteredBackoffMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
-import { PrunedFields } from '../../base/pruned-fields.ts';
+import { PrunedFields } from '../../base/crd-pruned-fields.ts';
 import { PortcullisError, messageOf } from '../../base/errors.ts';
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { OWNERS } from '../../inventory/custom-resources.ts';
 import type { Logger } from '../../base/log.ts';
-import type { Watched } from '../../base/store.ts';
+import type { Watched } from '../../base/cache-interfaces.ts';
 import { createOrphanWatch } from './orphan-search.ts';
 import { runPass, type PassResult, type PassParts } from './inventory-pass.ts';
 

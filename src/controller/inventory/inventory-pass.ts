@@ -1,5 +1,5 @@
 import { PortcullisError, hasReason } from '../../base/errors.ts';
-import type { PrunedFields } from '../../base/pruned-fields.ts';
+import type { PrunedFields } from '../../base/crd-pruned-fields.ts';
 import {
   CONFIG_MAPS,
   objectKey,
@@ -7,7 +7,7 @@ import {
   type Resource,
   type Service,
 } from '../../base/kubernetes-objects.ts';
-import type { Watched } from '../../base/store.ts';
+import type { Watched } from '../../base/cache-interfaces.ts';
 import { INVENTORY_KEY } from '../../inventory/cached-facts.ts';
 import {
   inventoryWrites,
@@ -17,11 +17,11 @@ import {
   type InventoryWrite,
 } from '../../inventory/load-balancer-status.ts';
 import { protectedLoadBalancers, protectedPatch } from '../../inventory/protected-load-balancers.ts';
-import type { ClusterFacts } from '../../inventory/cluster-facts.ts';
+import type { ClusterFacts } from '../../inventory/configured-cluster-facts.ts';
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { orphanKey, withOrphans, type Orphan } from '../../inventory/orphan.ts';
 import type { RegionContents } from '../../inventory/missing-load-balancers.ts';
-import type { RegionApi } from '../../inventory/region-api.ts';
+import type { RegionApi } from '../../inventory/cloud-list-api.ts';
 import {
   API_GROUP,
   API_VERSION,
@@ -31,7 +31,7 @@ import {
   type ClassicLoadBalancerStatus,
   type CloudInventoryStatus,
 } from '../../inventory/custom-resources.ts';
-import type { Leadership } from '../../inventory/outdated-bindings.ts';
+import type { Leadership } from '../../inventory/bindings-after-leader-change.ts';
 import type { KubernetesWriter } from '../kubernetes-interface.ts';
 import type { OrphanWatch } from './orphan-search.ts';
 import { readRegion, type ReadRegion } from './read-region.ts';

@@ -2,7 +2,7 @@ import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { findOrphans, orphanKey, orphansShown, type Orphan, type Region } from '../../inventory/orphan.ts';
 import type { ClassicLoadBalancer } from '../../inventory/custom-resources.ts';
 import { NAMESPACES, objectKey, type Service } from '../../base/kubernetes-objects.ts';
-import type { Watched } from '../../base/store.ts';
+import type { Watched } from '../../base/cache-interfaces.ts';
 import type { KubernetesWriter } from '../kubernetes-interface.ts';
 
 export interface OrphanWatchParts {

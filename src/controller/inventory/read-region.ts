@@ -1,7 +1,7 @@
 import type { LoadBalancer } from '../../clb/model/load-balancer.ts';
 import { isReusable, ownerOf, type Belongings } from '../../inventory/load-balancer-status.ts';
 import type { Region } from '../../inventory/orphan.ts';
-import type { ReadListener, RegionApi } from '../../inventory/region-api.ts';
+import type { ReadListener, RegionApi } from '../../inventory/cloud-list-api.ts';
 
 const LOAD_BALANCERS_PER_CALL = 10;
 

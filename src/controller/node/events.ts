@@ -1,6 +1,6 @@
 import { providerIdText, type ProviderId } from '../../node/provider-id.ts';
 import type { Node } from '../../base/kubernetes-objects.ts';
-import type { Store } from '../../base/store.ts';
+import type { Store } from '../../base/cache-interfaces.ts';
 import { INDEX, type EventRecorder, type EventTarget } from '../kubernetes-interface.ts';
 
 /** The reasons of events about Nodes. Some are those of the Alibaba Cloud Controller Manager, because scripts of users know these reasons. */

@@ -4,7 +4,7 @@ import { isExcludedNode, kindOf } from '../../node/kind.ts';
 import { resolve, type Resolution } from '../../node/instance-match.ts';
 import type { NodeSettings } from '../../node/settings.ts';
 import type { Node } from '../../base/kubernetes-objects.ts';
-import type { Store } from '../../base/store.ts';
+import type { Store } from '../../base/cache-interfaces.ts';
 import type { Instances } from '../../node/instance-calls.ts';
 import type { NodeStateCache } from './node-state.ts';
 

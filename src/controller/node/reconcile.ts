@@ -3,7 +3,7 @@ import { isExcludedNode, kindOf, type NodeKind } from '../../node/kind.ts';
 import { instanceCondition, whyUnknown } from '../../node/instance-condition.ts';
 import { networkCondition } from '../../node/network-condition.ts';
 import type { ProviderId } from '../../node/provider-id.ts';
-import { whyUnrouted } from '../../node/futile-route-wait.ts';
+import { whyUnrouted } from '../../node/no-route-reason.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from '../../node/taints.ts';
 import { objectKey, type Node } from '../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';

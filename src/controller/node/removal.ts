@@ -5,7 +5,7 @@ import type { NodeSettings } from '../../node/settings.ts';
 import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
 import { NODES, objectKey, type Node } from '../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
-import type { Store } from '../../base/store.ts';
+import type { Store } from '../../base/cache-interfaces.ts';
 import { emitForDeletedNode, emitForNode } from './events.ts';
 import type { NodeStateCache } from './node-state.ts';
 import type { EventRecorder, KubernetesWriter } from '../kubernetes-interface.ts';

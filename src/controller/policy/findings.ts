@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { keyOf, splitKey, type ObjectKey, type Service } from '../../base/kubernetes-objects.ts';
 import type { ReportedFinding, NamespaceFindings } from '../../policy/report.ts';
 import type { ByNamespace } from '../../policy/violation-counts.ts';
-import type { Watched } from '../../base/store.ts';
+import type { Watched } from '../../base/cache-interfaces.ts';
 import { yieldToOthers } from './work-pauses.ts';
 
 export interface FindingsParts {

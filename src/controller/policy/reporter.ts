@@ -10,13 +10,13 @@ import type { PolicySources } from '../../policy/policy-watch.ts';
 import { quotaLevels, type QuotaLevel } from '../../policy/quota-usage.ts';
 import { gatherStatusInputs } from '../../policy/status.ts';
 import { StoredLabels } from '../../policy/stored-labels.ts';
-import { mayChangeSpec, type Watched } from '../../base/store.ts';
+import { mayChangeSpec, type Watched } from '../../base/cache-interfaces.ts';
 import { Findings } from './findings.ts';
 import { exceptionsGauge, policiesGauge, quotaGauges } from './metrics.ts';
-import { PolicyReports } from './reports.ts';
+import { PolicyReports } from './report-writer.ts';
 import { PolicyStatuses } from './statuses.ts';
 import { INDEX, type EventRecorder, type KubernetesWriter, type ReportStore } from '../kubernetes-interface.ts';
-import { findingsIn } from './stored-findings.ts';
+import { findingsIn } from './stored-service-evaluation.ts';
 
 export interface ReporterParts extends Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> {
   /** The compiled policies. This cache receives each change before the reporter. */

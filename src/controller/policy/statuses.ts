@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { backoffMs, type Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
-import { PrunedFields } from '../../base/pruned-fields.ts';
+import { PrunedFields } from '../../base/crd-pruned-fields.ts';
 import { hasReason, messageOf } from '../../base/errors.ts';
 import { API_GROUP, API_VERSION } from '../../inventory/custom-resources.ts';
 import type { Logger } from '../../base/log.ts';
 import { keyOf, type KubernetesObject, type Resource } from '../../base/kubernetes-objects.ts';
-import { announcementText } from '../../policy/expiry-notice.ts';
+import { announcementText } from '../../policy/exception-expiry.ts';
 import {
   LOAD_BALANCER_EXCEPTIONS,
   LOAD_BALANCER_POLICIES,

@@ -15,7 +15,7 @@ import { desiredRoutes, isRouted, routedCidrs, type DesiredRoutes } from '../../
 import type { Tables } from '../../route/diff.ts';
 import type { RouteSettings } from '../../route/settings.ts';
 import { routeStates, type RouteReadiness } from '../../route/route-readiness.ts';
-import type { Store } from '../../base/store.ts';
+import type { Store } from '../../base/cache-interfaces.ts';
 import type { KubernetesWriter } from '../kubernetes-interface.ts';
 import { withoutRequest } from '../warning-deduplication.ts';
 import { isRangeInUse, type RouteFailure } from '../../route/failed-route.ts';

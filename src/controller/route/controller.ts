@@ -12,7 +12,7 @@ import { isRouted, podCidrs } from '../../route/desired.ts';
 import type { InstanceApi } from '../../node/instance-api.ts';
 import type { RouteApi } from '../../route/route-api.ts';
 import type { RouteSettings } from '../../route/settings.ts';
-import type { Watched } from '../../base/store.ts';
+import type { Watched } from '../../base/cache-interfaces.ts';
 import { routeGauge, routeMetrics } from '../metrics.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../kubernetes-interface.ts';
 import { dedupeWarnings } from '../warning-deduplication.ts';

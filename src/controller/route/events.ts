@@ -7,7 +7,7 @@ import { nodesOf, type RouteAction } from '../../route/action.ts';
 import { isRouted, podCidrs, type DesiredRoutes } from '../../route/desired.ts';
 import { UNPROVEN } from '../../route/guards.ts';
 import type { RouteSettings } from '../../route/settings.ts';
-import type { Store } from '../../base/store.ts';
+import type { Store } from '../../base/cache-interfaces.ts';
 import { emitForAll, emitForNode, type NodeEventParts } from '../node/events.ts';
 import type { EventRecorder } from '../kubernetes-interface.ts';
 import type { RouteApplyResult } from '../../route/apply.ts';

@@ -4,7 +4,7 @@ import { CATALOGUE } from '../../annotation/catalogue.ts';
 import { backendTraits } from '../../clb/desired/backend-nodes.ts';
 import { hasFinalizer } from '../../clb/model/provisioning-evidence.ts';
 import { hasTooManyLabels } from '../../clb/model/service-size-limits.ts';
-import type { ClusterSettings } from '../../clb/model/settings.ts';
+import type { ClusterSettings } from '../../clb/model/cluster-settings.ts';
 import type { ClassicLoadBalancer } from '../../inventory/custom-resources.ts';
 import { INDEX, type KubernetesCaches } from '../kubernetes-interface.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type Pod,
   type Service,
 } from '../../base/kubernetes-objects.ts';
-import type { Change } from '../../base/store.ts';
+import type { Change } from '../../base/cache-interfaces.ts';
 import type { ChangeReason } from './status/events.ts';
 import { wantsNoLoadBalancer, isManagedService } from './management.ts';
 import type { BindingReader } from './state/binding-store.ts';

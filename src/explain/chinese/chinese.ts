@@ -1,9 +1,9 @@
-import type { Language } from '../language.ts';
+import type { Language } from '../language-texts.ts';
 import { translator } from '../translate.ts';
 import { FACTS } from './annotation-words.ts';
 import { ANNOTATIONS } from './annotations.ts';
 import { MARK_KINDS, MARKS } from './well-known-names.ts';
-import { ANNOTATIONS_PAGE, RULES_PAGE } from './pages.ts';
+import { ANNOTATIONS_PAGE, RULES_PAGE } from './reference-pages.ts';
 import { RULES } from './rules.ts';
 
 /** The Chinese texts of `portcullis explain --lang zh`, of `portcullis rules --lang zh`, and of the reference pages in `docs/zh`. */

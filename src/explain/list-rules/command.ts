@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { listJson } from '../json.ts';
-import { LANGUAGES, languageOf, type Language, type LanguageName } from '../language.ts';
-import { layoutOf } from '../layout.ts';
+import { LANGUAGES, languageOf, type Language, type LanguageName } from '../language-texts.ts';
+import { layoutOf } from '../terminal-layout.ts';
 import { RULES } from '../rules.ts';
 import { rulesPage } from '../rules-page.ts';
 import { rulesText, type Layout } from '../text.ts';

@@ -1,5 +1,5 @@
 import { keyOf, type ObjectKey, type Service } from '../../base/kubernetes-objects.ts';
-import type { Change, Watched } from '../../base/store.ts';
+import type { Change, Watched } from '../../base/cache-interfaces.ts';
 
 /** The Services that quotas count. The list replaces the cache that watches the API server in the webhook. */
 export interface InMemoryServices extends Watched<Service> {

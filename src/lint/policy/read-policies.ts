@@ -8,7 +8,7 @@ import { plain } from '../../rules/engine/safe-text.ts';
 import { TUNABLE } from '../../rules/index.ts';
 import { pathOf } from '../field-path.ts';
 import { readManifests, type Manifest } from '../manifest.ts';
-import { issueBody, issuePath, valueAt } from '../shape-issue.ts';
+import { issueBody, issuePath, valueAt } from '../shape-error-text.ts';
 import type { SourceRange } from '../source-range.ts';
 import type { Source } from '../source.ts';
 import { ExceptionShape } from './exception-shape.ts';

@@ -3,10 +3,10 @@ import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { rootLogger } from '../../base/log.ts';
 import { administratorOf } from '../administrator-client.ts';
-import { startEgressProxy } from '../egress-proxy.ts';
+import { startEgressProxy } from '../api-server-egress-proxy.ts';
 import { NAMESPACE, readRecord, type SandboxPart, type SandboxRecord } from '../sandbox-record.ts';
 import { Kubelet } from './kubelet.ts';
-import { machineOf } from './part-machine.ts';
+import { machineOf } from './part-launch-inputs.ts';
 import { Tokens } from './tokens.ts';
 
 /*

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KUBELET_USER } from '../audit-policy.ts';
 import { planControlPlane, type ControlPlanePlan } from '../control-plane.ts';
-import { egressConfiguration } from '../egress-proxy.ts';
+import { egressConfiguration } from '../api-server-egress-proxy.ts';
 import { quoted } from '../environment-file.ts';
 import { kubeconfig } from '../kubeconfig.ts';
 import { tokenFile } from '../kubelet/launch-spec.ts';

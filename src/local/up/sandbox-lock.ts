@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { withLock } from '../file-lock.ts';
-import type { SandboxOptions } from './options.ts';
+import type { SandboxOptions } from './option-types.ts';
 
 /** Runs `work` under the lock of a sandbox. Without the lock, two commands such as `make up` and `make down` could change a sandbox concurrently. */
 export function withSandboxLock<Result>(

@@ -16,11 +16,11 @@ import {
   installCertManagerKinds,
   readyNodes,
   startAll,
-} from './cluster.ts';
+} from './cluster-components.ts';
 import { applyCloudAccess, applyManifests, OVERLAY, untilActive } from './install.ts';
 import { prepare, type Prepared } from './sandbox-folder.ts';
 import { startSimulator } from './simulator.ts';
-import type { UpOptions } from './options.ts';
+import type { UpOptions } from './option-types.ts';
 
 /** The options of `make up`, with the folder of the sandbox. */
 export interface BringUpOptions extends UpOptions {

@@ -4,11 +4,11 @@ import { repositoryRoot } from '../repository.ts';
 import { attachSandbox, type Sandbox } from '../sandbox.ts';
 import { logsFolder } from '../sandbox-files.ts';
 import { findRecord, sandboxFolder, type SandboxRecord } from '../sandbox-record.ts';
-import { removeFiles, stopProcesses } from '../shutdown.ts';
+import { removeFiles, stopProcesses } from '../sandbox-shutdown.ts';
 import { bringUp } from './sandbox-start.ts';
-import { sandboxVariable, requireCore, requireParts } from './completeness.ts';
+import { sandboxVariable, requireCore, requireParts } from './required-processes.ts';
 import { withSandboxLock } from './sandbox-lock.ts';
-import type { SandboxOptions, UpOptions } from './options.ts';
+import type { SandboxOptions, UpOptions } from './option-types.ts';
 
 /** The result of `up`. */
 export interface UpResult {

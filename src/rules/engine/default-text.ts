@@ -1,4 +1,4 @@
-import type { AppliedDefault, UnappliedDefault } from '../../policy/defaults.ts';
+import type { AppliedDefault, UnappliedDefault } from '../../policy/annotation-defaults.ts';
 import { quoted } from '../../base/field-error.ts';
 
 /** Returns the warning for a policy default that the webhook adds to a Service. The caller puts the field before the text. */

@@ -1,7 +1,7 @@
-import { inListOf } from '../../clb/diff/listener-set.ts';
+import { inListOf } from '../../clb/diff/listener-membership.ts';
 import { portOf } from '../../clb/diff/blocked-ports.ts';
 import type { ListenerKey } from '../../clb/model/listener.ts';
-import { creationChangesKey, portsIn, type AttributeKey } from '../../clb/guards/attribute-keys.ts';
+import { creationChangesKey, portsIn, type AttributeKey } from '../../clb/guards/blockable-attributes.ts';
 import { listenerKey } from '../../clb/model/state.ts';
 import type { Subject } from '../rule.ts';
 import type { Finding } from './evaluate.ts';

@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../../annotation/catalogue.ts';
 import { annotationField } from '../../annotation/annotation-field.ts';
 import { choice } from '../../annotation/allowed-values.ts';
-import { inListOf } from '../../clb/diff/listener-set.ts';
+import { inListOf } from '../../clb/diff/listener-membership.ts';
 import { isHash, mayHaveHash } from '../../clb/diff/scheduler-change.ts';
 import { listenerKey } from '../../clb/model/state.ts';
 import type { Facts } from '../../inventory/facts.ts';
@@ -9,7 +9,7 @@ import type { ClassicLoadBalancerStatus } from '../../inventory/custom-resources
 import { keyOf } from '../../base/kubernetes-objects.ts';
 import type { Violation, ServiceSubject } from '../rule.ts';
 import { unlessStale } from './stale-facts.ts';
-import { warnUnlessReconciled, isReconciled } from './stored-evidence.ts';
+import { warnUnlessReconciled, isReconciled } from './unreconciled-service.ts';
 import { requestedListeners, isUnreadable, managesListeners } from './listeners.ts';
 import { provisioningPhaseOf } from './provisioning-phase.ts';
 import { freeReuseOf } from './reuse.ts';

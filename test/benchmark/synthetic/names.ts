@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ClusterSettings } from '../../../src/clb/model/settings.ts';
+import type { ClusterSettings } from '../../../src/clb/model/cluster-settings.ts';
 
 /** The size of the synthetic cluster. The API server, the cloud and the benchmark share the names of this file. */
 export interface Size {

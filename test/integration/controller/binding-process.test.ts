@@ -6,7 +6,7 @@ import { startControllerCluster, type ControllerCluster } from '../../support/co
 import { answered } from '../../support/eventually.ts';
 import { annotated } from '../../support/running-controller.ts';
 import type { SpawnedController } from '../../support/spawned-controller.ts';
-import { requestsIn } from '../../support/used/requests.ts';
+import { requestsIn } from '../../support/permission-usage/requests.ts';
 
 const SERVICES = '/api/v1/namespaces/default/services';
 const BINDINGS = '/apis/portcullis.io/v1alpha1/loadbalancerbindings';

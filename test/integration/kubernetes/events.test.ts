@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { EventTarget } from '../../../src/controller/kubernetes-interface.ts';
-import { controllerKubernetes, type ControllerKubernetes } from '../../../src/kubernetes/api.ts';
+import { controllerKubernetes, type ControllerKubernetes } from '../../../src/kubernetes/controller-webhook-clients.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
 import { access, until } from '../../support/kubernetes-access.ts';

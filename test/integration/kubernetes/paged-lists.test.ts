@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { controllerKubernetes } from '../../../src/kubernetes/api.ts';
+import { controllerKubernetes } from '../../../src/kubernetes/controller-webhook-clients.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { access, until } from '../../support/kubernetes-access.ts';
 import { root } from '../../support/manifests.ts';

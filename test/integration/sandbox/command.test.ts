@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { recordedProcess, recordedProcesses, signalProcess } from '../../../src/local/process.ts';
 import { repositoryRoot } from '../../../src/local/repository.ts';
 import { sandboxFolder } from '../../../src/local/sandbox-record.ts';
-import { stopProcesses } from '../../../src/local/shutdown.ts';
+import { stopProcesses } from '../../../src/local/sandbox-shutdown.ts';
 import { atExit } from '../../support/exit-hook.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -12,7 +12,7 @@ import { silent } from '../../../src/local/progress.ts';
 import { MACHINES } from '../../../src/local/seed.ts';
 import { attachSandbox } from '../../../src/local/sandbox.ts';
 import { environmentFile } from '../../../src/local/sandbox-files.ts';
-import { addPart } from '../../../src/local/up/add-part.ts';
+import { addPart } from '../../../src/local/up/add-controller-or-webhook.ts';
 import { down, up } from '../../../src/local/up/up.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { assertGolden } from '../../support/golden.ts';
-import { assertHistory } from '../../support/history/history-check.ts';
+import { assertHistory } from '../../support/invariants/history-check.ts';
 import { playScenario, type Played } from '../../support/service-scenarios/scenario-run.ts';
 import { startStage, type Stage } from '../../support/service-scenarios/stage.ts';
 import { readScenarios } from '../../support/service-scenarios/scenario-schema.ts';

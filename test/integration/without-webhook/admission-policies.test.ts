@@ -7,7 +7,7 @@ import { answered } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
 import { TENANT_RIGHTS } from '../../support/tenant-rights.ts';
-import { noteRequest } from '../../support/used/requests.ts';
+import { noteRequest } from '../../support/permission-usage/requests.ts';
 import { startWebhook } from '../../support/webhook-process.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cloudPicture, loadBalancersCreated } from '../cloud-picture.ts';
 import { aCluster, type Cluster } from '../simulated-cluster.ts';
 import type { ControllerProcess, ProcessOptions } from '../simulated-controller.ts';
-import type { ClusterSettings } from '../../../src/clb/model/settings.ts';
+import type { ClusterSettings } from '../../../src/clb/model/cluster-settings.ts';
 import type { SimulatorSettings } from '../../../src/local/simulator/simulator.ts';
 
 /** A user's change of a Service, and the state before. The suites faults and soak repeat it with faults, which must not change the end. */

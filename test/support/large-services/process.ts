@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../../src/base/clock.ts';
-import { controllerKubernetes, webhookKubernetes } from '../../../src/kubernetes/api.ts';
+import { controllerKubernetes, webhookKubernetes } from '../../../src/kubernetes/controller-webhook-clients.ts';
 
 /** The message that a process sends when its caches are full. */
 export interface Filled {
@@ -12,7 +12,7 @@ const report = (filled: Filled): void => {
   process.send?.(filled);
 };
 
-/** Fills the caches of one process from the API server at an address. integration/kubernetes/large-services.test.ts measures the memory. */
+/** Fills the caches of one process from the API server at an address. integration/kubernetes/large-services-memory.test.ts measures the memory. */
 const [part, server = ''] = process.argv.slice(2);
 const shared = {
   connection: { server },

@@ -1,7 +1,7 @@
 import type { KubernetesWriter } from '../../../src/controller/kubernetes-interface.ts';
 import type { Cache } from '../../../src/kubernetes/cache.ts';
 import { keyOf, type Node, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
-import type { Watched } from '../../../src/base/store.ts';
+import type { Watched } from '../../../src/base/cache-interfaces.ts';
 import type { ObjectWatcher } from '../kubernetes-double.ts';
 import { NodeView } from './node-view.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { controllerKubernetes, type ControllerKubernetes } from '../../../src/kubernetes/api.ts';
+import { controllerKubernetes, type ControllerKubernetes } from '../../../src/kubernetes/controller-webhook-clients.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';
 import { startControlPlane, type TestControlPlane } from '../control-plane.ts';
 import { startControllerManager } from '../controller-manager.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { NODE_INDEX } from '../../../src/controller/kubernetes-interface.ts';
 import { Cache } from '../../../src/kubernetes/cache.ts';
 import { keyOf, type Node, type ObjectKey } from '../../../src/base/kubernetes-objects.ts';
-import type { Change, Watched } from '../../../src/base/store.ts';
+import type { Change, Watched } from '../../../src/base/cache-interfaces.ts';
 
 const emptyCache = (): Cache<Node> => new Cache(pino({ level: 'silent' }), NODE_INDEX);
 

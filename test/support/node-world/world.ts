@@ -11,7 +11,7 @@ import type { SeedInput } from '../../../src/local/simulator/seed.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
 import { keyOf, NODES, objectKey, type Node } from '../../../src/base/kubernetes-objects.ts';
 import { transportTo } from '../simulated-controller.ts';
-import { Recorder } from '../history/recorder.ts';
+import { Recorder } from '../invariants/recorder.ts';
 import type { EmittedEvent } from '../kubernetes-double.ts';
 import { aNetwork, aSimulator, REGION } from '../simulator.ts';
 import { VirtualClock } from '../virtual-clock.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { finished } from 'node:stream/promises';
 import { COMPILED } from '../compile-cache.ts';
 import type { Message } from './message.ts';
-import { USED } from '../used/recorded-uses.ts';
+import { USED } from '../permission-usage/recorded-uses.ts';
 import type { Suite } from './suites.ts';
 
 export interface Failure {

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { runApp } from '../../../src/process/app.ts';
 import { leaseTarget } from '../../../src/controller/controller-settings.ts';
-import type { ClusterSettings } from '../../../src/clb/model/settings.ts';
+import type { ClusterSettings } from '../../../src/clb/model/cluster-settings.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { vpcRanges } from '../../../src/controller/service/backends/eni-lookup.ts';
 import { createPolicyEvaluator } from '../../../src/controller/service/evaluation/evaluator.ts';

@@ -6,7 +6,7 @@ import { planService } from '../../../src/plan-command/service-plan.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import { diffText } from '../../../src/plan-command/diff-text.ts';
 import type { ServicePlanReport } from '../../../src/plan-command/plan-summary.ts';
-import type { History } from '../history/moment.ts';
+import type { History } from '../invariants/moment.ts';
 import { Names } from './stable-values.ts';
 import { nodeOf } from './objects.ts';
 import { AWAY, type Stage } from './stage.ts';

@@ -1,6 +1,6 @@
 import type { SimulatedRegion } from '../../../src/local/simulator/region-tables.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import { OWNER_TAG, ownerMark } from '../history/ownership.ts';
+import { OWNER_TAG, ownerMark } from '../invariants/ownership.ts';
 
 /** Returns the suffix of unique names. Scenarios share an API server, and reports omit the suffix. */
 const markOf = (index: number): string => `t${String(index).padStart(3, '0')}`;

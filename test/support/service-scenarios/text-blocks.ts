@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import type { Pod, Service } from '../../../src/base/kubernetes-objects.ts';
-import { FINALIZER, targetOf } from '../history/ownership.ts';
+import { FINALIZER, targetOf } from '../invariants/ownership.ts';
 import type { EmittedEvent } from '../kubernetes-double.ts';
 
 /** Returns a block of lines of a report under a heading. Returns an empty text without lines. */

@@ -1,4 +1,4 @@
-import type { ClusterSettings } from '../../../src/clb/model/settings.ts';
+import type { ClusterSettings } from '../../../src/clb/model/cluster-settings.ts';
 import { gatesOf } from '../../../src/controller/kubernetes-interface.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/custom-resources.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../../src/base/kubernetes-objects.ts';
 import type { PlanDeps } from '../../../src/plan-command/service-plan.ts';
 import { SETTINGS } from '../simulated-controller.ts';
-import { Recorder } from '../history/recorder.ts';
+import { Recorder } from '../invariants/recorder.ts';
 import type { EmittedEvent } from '../kubernetes-double.ts';
 import { aSimulator } from '../simulator.ts';
 import { idsIn, standardCloud } from './cloud.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import type { Sandbox } from '../../../src/local/sandbox.ts';
-import { readAuditLog, type Audited } from '../history/audit-log.ts';
+import { readAuditLog, type Audited } from '../invariants/audit-log.ts';
 import { sandboxCloud } from './sandbox-cloud.ts';
 
 /** The state at the end of a sandbox's preparation. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseCloudConfig } from '../../../src/base/cloud-config.ts';
-import { readControllerConfig } from '../../../src/controller/config.ts';
+import { readControllerConfig } from '../../../src/controller/config-from-flags.ts';
 import { nodeSettings } from '../../../src/controller/controller-settings.ts';
 
 /** A Node that waits for a route that no controller creates would never accept pods. */

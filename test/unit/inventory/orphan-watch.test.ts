@@ -3,7 +3,7 @@ import { defaultLoadBalancerName } from '../../../src/clb/model/naming.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/custom-resources.ts';
 import { CONFIG_MAPS, keyOf, objectKey, SERVICES } from '../../../src/base/kubernetes-objects.ts';
-import { aBinding } from '../../support/history/history-builders.ts';
+import { aBinding } from '../../support/invariants/history-builders.ts';
 import { inventoryBench, MINUTE, owned, PROTECTED, type LoadBalancerSeed } from '../../support/inventory-fixture.ts';
 import { aService } from '../../support/service.ts';
 

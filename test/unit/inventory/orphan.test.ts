@@ -12,7 +12,7 @@ import {
   type Region,
 } from '../../../src/inventory/orphan.ts';
 import type { TaggedOwner } from '../../../src/inventory/custom-resources.ts';
-import type { ReadListener } from '../../../src/inventory/region-api.ts';
+import type { ReadListener } from '../../../src/inventory/cloud-list-api.ts';
 import { aClb, aClbStatus, aCloudLoadBalancer } from '../../support/inventory.ts';
 import { aService } from '../../support/service.ts';
 

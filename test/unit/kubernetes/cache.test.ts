@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Cache } from '../../../src/kubernetes/cache.ts';
 import { objectKey, type KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
-import { packJson, unpackJson, type Packing } from '../../../src/base/compression.ts';
-import type { Indexes } from '../../../src/base/store.ts';
+import { packJson, unpackJson, type Packing } from '../../../src/base/object-packing.ts';
+import type { Indexes } from '../../../src/base/cache-interfaces.ts';
 
 const thing = (name: string, version: string, color = 'red', uid = name): KubernetesObject => ({
   metadata: { name, uid, resourceVersion: version, labels: { color } },

@@ -3,7 +3,7 @@ import { ofOwnNamespace, slicesAcrossNamespaces } from '../../../src/clb/desired
 import { INDEX } from '../../../src/controller/kubernetes-interface.ts';
 import { areOfAService, endpointsAsSlices } from '../../../src/kubernetes/endpoints-as-slices.ts';
 import { keyOf, type Endpoints, type EndpointSlice } from '../../../src/base/kubernetes-objects.ts';
-import type { Change } from '../../../src/base/store.ts';
+import type { Change } from '../../../src/base/cache-interfaces.ts';
 import { watchedDouble } from '../../support/watched-cache.ts';
 
 const endpoints = (subsets: readonly object[] | undefined, over: object = {}): Endpoints => ({

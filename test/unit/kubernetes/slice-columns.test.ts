@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SLICE_COLUMNS } from '../../../src/kubernetes/slice-columns.ts';
 import type { Endpoint, EndpointSlice } from '../../../src/base/kubernetes-objects.ts';
-import { packJson } from '../../../src/base/compression.ts';
+import { packJson } from '../../../src/base/object-packing.ts';
 
 const anEndpoint = (at: number, over: Partial<Endpoint> = {}): Endpoint => ({
   addresses: [`10.2.0.${at}`],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
-import { CHECKS } from '../../../src/lint/lint-only-checks.ts';
+import { CHECKS } from '../../../src/lint/lint-check-docs.ts';
 import { reportGithub } from '../../../src/lint/github.ts';
 import { reportGitlab } from '../../../src/lint/gitlab.ts';
 import { reportJson } from '../../../src/lint/json.ts';

@@ -9,7 +9,7 @@ import type { Simulator } from '../../../src/local/simulator/simulator.ts';
 import { orphanExitCode, orphanJson, orphanText } from '../../../src/plan-command/orphan-report.ts';
 import { orphansIn, type OrphanFinding } from '../../../src/plan-command/orphans.ts';
 import { transportTo } from '../../support/simulated-controller.ts';
-import { aBinding } from '../../support/history/history-builders.ts';
+import { aBinding } from '../../support/invariants/history-builders.ts';
 import type { LoadBalancerSeed } from '../../support/inventory-fixture.ts';
 import { aService } from '../../support/service.ts';
 import { aNetwork, aSimulator } from '../../support/simulator.ts';

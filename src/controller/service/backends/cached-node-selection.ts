@@ -5,7 +5,7 @@ import {
   type NodeSelection,
 } from '../../../clb/desired/backend-nodes.ts';
 import type { Node } from '../../../base/kubernetes-objects.ts';
-import type { Watched } from '../../../base/store.ts';
+import type { Watched } from '../../../base/cache-interfaces.ts';
 
 /** Returns the Nodes that can be backends under a selection. */
 export type NodeSelector = (selection: NodeSelection) => BackendNodes;

@@ -2,7 +2,7 @@ import { BlockList, isIPv6 } from 'node:net';
 import type { ServerId } from '../../../clb/model/ids.ts';
 import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../../clb/model/network-api.ts';
 import type { CallContext } from '../../../plan/call-context.ts';
-import { podBackends, type Located } from '../../../clb/desired/pod-backends.ts';
+import { podBackends, type Located } from '../../../clb/desired/pod-interfaces.ts';
 import type { PodBackend } from '../../../clb/model/server-group.ts';
 import type { WantedResources } from '../../../clb/model/state.ts';
 import type { Clock } from '../../../base/clock.ts';

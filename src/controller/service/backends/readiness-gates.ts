@@ -1,5 +1,5 @@
 import { podOf } from '../../../clb/desired/endpoints.ts';
-import type { Located } from '../../../clb/desired/pod-backends.ts';
+import type { Located } from '../../../clb/desired/pod-interfaces.ts';
 import { hasReason } from '../../../base/errors.ts';
 import {
   keyOf,
@@ -10,7 +10,7 @@ import {
   type Pod,
   type Service,
 } from '../../../base/kubernetes-objects.ts';
-import type { Store } from '../../../base/store.ts';
+import type { Store } from '../../../base/cache-interfaces.ts';
 import type { KnownAddresses } from './eni-lookup.ts';
 import { gatesOf, INDEX, READINESS_GATE, type KubernetesWriter } from '../../kubernetes-interface.ts';
 

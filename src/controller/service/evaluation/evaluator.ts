@@ -9,11 +9,11 @@ import {
   type Service,
 } from '../../../base/kubernetes-objects.ts';
 import type { PolicyCache } from '../../../policy/policy-cache.ts';
-import { NO_DEFAULTS_APPLIED, type AppliedDefault } from '../../../policy/defaults.ts';
+import { NO_DEFAULTS_APPLIED, type AppliedDefault } from '../../../policy/annotation-defaults.ts';
 import type { PolicySources } from '../../../policy/policy-watch.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { greatest, NO_USAGE } from '../../../policy/usage.ts';
-import { mayChangeSpec, type Watched } from '../../../base/store.ts';
+import { mayChangeSpec, type Watched } from '../../../base/cache-interfaces.ts';
 import {
   evaluate,
   isEnforced,

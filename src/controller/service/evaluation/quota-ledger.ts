@@ -5,7 +5,7 @@ import { objectKey, type ObjectKey, type Service } from '../../../base/kubernete
 import type { ServiceView } from '../../../policy/effective-value.ts';
 import { plusTimes, greatest, isNothing, isWithin, NO_USAGE, usageOf, type Usage } from '../../../policy/usage.ts';
 import type { NamespaceUsage, UsageSource } from '../../../policy/usage-source.ts';
-import type { Watched } from '../../../base/store.ts';
+import type { Watched } from '../../../base/cache-interfaces.ts';
 import type { BindingSource } from '../state/binding-store.ts';
 import { recordIn } from '../state/binding-record.ts';
 import { managementOf } from '../management.ts';

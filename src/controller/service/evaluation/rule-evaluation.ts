@@ -6,7 +6,7 @@ import { foreignLoadBalancer } from '../../../rules/foreign-load-balancer.ts';
 import { protectedLoadBalancer } from '../../../rules/protected-load-balancer.ts';
 import type { ServiceSubject } from '../../../rules/rule.ts';
 import type { Facts } from '../../../inventory/facts.ts';
-import { EVERYTHING } from '../../../clb/guards/attribute-keys.ts';
+import { EVERYTHING } from '../../../clb/guards/blockable-attributes.ts';
 import { POLICY, QUOTA, USER_MANAGED, type PolicyBlock } from '../../../clb/guards/policy-blocks.ts';
 import { hasTooManyPorts } from '../../../clb/model/service-size-limits.ts';
 import { isPublished } from '../../../clb/model/provisioning-evidence.ts';

@@ -9,7 +9,7 @@ import {
   type ObjectKey,
   type Service,
 } from '../../../base/kubernetes-objects.ts';
-import type { Change, Watched } from '../../../base/store.ts';
+import type { Change, Watched } from '../../../base/cache-interfaces.ts';
 import { INDEX, type KubernetesWriter } from '../../kubernetes-interface.ts';
 import { recordIn, type BindingRecord } from './binding-record.ts';
 

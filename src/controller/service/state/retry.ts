@@ -5,7 +5,7 @@ import { rejectedKey } from '../../../clb/guards/rejected-backends.ts';
 import type { Backend } from '../../../clb/model/server-group.ts';
 import { PortcullisError, traitsOf } from '../../../base/errors.ts';
 import type { KnownAddresses } from '../backends/eni-lookup.ts';
-import type { Coalescing } from './coalesce.ts';
+import type { Coalescing } from './backend-coalescing.ts';
 
 /** Milliseconds until a retry: the first interval, the first urgent interval, and the longest interval. */
 const RETRY_MS = { first: 5_000, urgent: 1_000, last: 5 * 60_000 };

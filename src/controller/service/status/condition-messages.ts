@@ -2,11 +2,11 @@ import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list.ts';
 import { bytesIn } from '../../../base/cut-text.ts';
 import { describeAction, type Action } from '../../../clb/model/action.ts';
 import { POLICY, QUOTA, USER_MANAGED } from '../../../clb/guards/policy-blocks.ts';
-import { DEPENDENCY_BLOCKED } from '../../../clb/guards/missing-groups.ts';
+import { DEPENDENCY_BLOCKED } from '../../../clb/guards/uncreated-groups.ts';
 import type { Plan, BlockedAction } from '../../../plan/plan.ts';
 import type { Denial } from '../evaluation/rule-evaluation.ts';
 
-// A Service's condition also shows messages of rules (`src/rules/`), `events.ts` (skipped backends), `blocked-change.ts` and `service-condition.ts`.
+// A Service's condition also shows messages of rules (`src/rules/`), `events.ts` (skipped backends), `load-balancer-change-message.ts` and `service-condition.ts`.
 // The messages in conditions of Nodes are in `src/node/`, `controller/node/write.ts` and `controller/route/failure-texts.ts`.
 
 /** The prefix of violations that leave a Service ready. */

@@ -8,7 +8,7 @@ import { WELL_KNOWN } from '../../../annotation/well-known-names.ts';
 import { suffixOf } from '../../../annotation/keys.ts';
 import { groupReference, type DesiredGroup, type SkippedBackends } from '../../../clb/model/state.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
-import type { AppliedDefault } from '../../../policy/defaults.ts';
+import type { AppliedDefault } from '../../../policy/annotation-defaults.ts';
 import { BUT_FOR } from './condition-messages.ts';
 import type { EventRecorder, EventTarget } from '../../kubernetes-interface.ts';
 

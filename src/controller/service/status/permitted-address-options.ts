@@ -1,6 +1,6 @@
 import type { Options } from '../../../annotation/catalogue.ts';
 import { plain } from '../../../annotation/parsed-values.ts';
-import type { AttributeKey } from '../../../clb/guards/attribute-keys.ts';
+import type { AttributeKey } from '../../../clb/guards/blockable-attributes.ts';
 import { POLICY, type PolicyBlocks } from '../../../clb/guards/policy-blocks.ts';
 import type { Observed } from '../../../clb/model/state.ts';
 import { wantsElastic } from '../../../inventory/published-addresses.ts';

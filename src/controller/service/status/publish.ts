@@ -2,7 +2,7 @@ import type { Options } from '../../../annotation/catalogue.ts';
 import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
-import { reportPods } from '../backends/pod-backends.ts';
+import { reportPods } from '../backends/pod-backend-sync.ts';
 import type { BackendReport } from '../backends/readiness-gates.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { emit, type ServiceEvent } from './events.ts';

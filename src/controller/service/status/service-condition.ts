@@ -2,7 +2,7 @@ import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list.ts';
 import { skippedBackendsOf } from '../../../clb/desired/server-group.ts';
 import type { Present, WantedResources } from '../../../clb/model/state.ts';
 import { amended, messageOf, PortcullisError } from '../../../base/errors.ts';
-import type { BlockedChange } from './blocked-change.ts';
+import type { BlockedChange } from './load-balancer-change-message.ts';
 import { readyMessage, reasonsOf, type BlockedActions } from './condition-messages.ts';
 import { isConditionUpToDate, type ReadinessState } from './condition-patch.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Gauge, Registry } from 'prom-client';
 import type { Service } from '../../../base/kubernetes-objects.ts';
-import type { Store } from '../../../base/store.ts';
+import type { Store } from '../../../base/cache-interfaces.ts';
 import { wantsLoadBalancer } from '../../../rules/engine/subject.ts';
 import { scrapedGauge, type Samples } from '../../metrics.ts';
 import { publishedReadiness } from './condition-patch.ts';

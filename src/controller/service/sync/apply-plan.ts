@@ -13,7 +13,7 @@ import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
 import { chooseIntent, created, creationIn, isUnderWay } from './creation-intent.ts';
 import type { Start } from '../state/binding-record.ts';
 import type { ServiceState } from '../state/service-state.ts';
-import { addToInventory } from '../inventory-sync.ts';
+import { addToInventory } from '../inventory-updates.ts';
 import { markInProgress } from '../state/service-writes.ts';
 import type { PortLocks } from '../port-locks.ts';
 import { servicesSharing } from '../event-handlers.ts';

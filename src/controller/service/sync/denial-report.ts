@@ -1,9 +1,9 @@
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { isNewService, type SyncInputs } from './sync-inputs.ts';
 import type { Denial } from '../evaluation/rule-evaluation.ts';
-import { readUsage } from '../evaluation/read-usage.ts';
-import { blockedChange } from '../status/blocked-change.ts';
-import { BLOCKED_RETRY_MS } from '../status/sync-result.ts';
+import { readUsage } from '../evaluation/denied-service-usage.ts';
+import { blockedChange } from '../status/load-balancer-change-message.ts';
+import { BLOCKED_RETRY_MS } from '../status/sync-result-to-publish.ts';
 import { publish } from '../status/publish.ts';
 import { causesIn, eventsOf, readinessStateOf, blockedFor } from '../status/service-condition.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';

@@ -6,12 +6,12 @@ import { evaluateSubject, isConfirmed, isNewService, laneOf, gatherInputs, type 
 import { confirmed, republished } from './up-to-date-result.ts';
 import { slicesIgnored, emit } from '../status/events.ts';
 import { syncService } from './sync.ts';
-import { resumeFromCleanup } from '../cleanup/resume.ts';
+import { resumeFromCleanup } from '../cleanup/cancelled-cleanup.ts';
 import { restoreFinalizer } from './restore-finalizer.ts';
-import { invalidateLateDeletions } from '../cleanup/late-deletions.ts';
+import { invalidateLateDeletions } from '../cleanup/late-deletion-invalidation.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import type { ServiceState } from '../state/service-state.ts';
-import { endGrowth, gatherMs } from '../state/coalesce.ts';
+import { endGrowth, gatherMs } from '../state/backend-coalescing.ts';
 import { policyBlocksOf } from '../evaluation/policy-blocks.ts';
 import type { ServiceEvaluation } from '../evaluation/rule-evaluation.ts';
 import { publish } from '../status/publish.ts';

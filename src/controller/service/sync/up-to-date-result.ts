@@ -1,11 +1,11 @@
-import { resolve } from '../../../clb/desired/pod-backends.ts';
+import { resolve } from '../../../clb/desired/pod-interfaces.ts';
 import { locatedBefore } from '../backends/eni-lookup.ts';
-import { findPods, NONE_MISSING } from '../backends/pod-backends.ts';
+import { findPods, NONE_MISSING } from '../backends/pod-backend-sync.ts';
 import { isAsBefore, type SyncInputs } from './sync-inputs.ts';
 import type { ServiceEvaluation } from '../evaluation/rule-evaluation.ts';
 import { permittedAddressOptions } from '../status/permitted-address-options.ts';
-import { blockedChange } from '../status/blocked-change.ts';
-import { untilAudit } from '../status/sync-result.ts';
+import { blockedChange } from '../status/load-balancer-change-message.ts';
+import { untilAudit } from '../status/sync-result-to-publish.ts';
 import { publishedReadiness, type ReadinessState } from '../status/condition-patch.ts';
 import { findElastic } from '../status/elastic-ips.ts';
 import type { Ending } from '../status/publish.ts';

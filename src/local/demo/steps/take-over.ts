@@ -5,7 +5,7 @@ import {
   existingCloudSeed,
   existingServiceFields,
   type ExistingService,
-} from '../existing-service.ts';
+} from '../taken-over-service.ts';
 import { loadBalancerAt, NAMESPACE, sample, servicePath } from '../service-lookup.ts';
 import { expect, StepFailed, type DemoStep, type Demo } from '../demo-step.ts';
 

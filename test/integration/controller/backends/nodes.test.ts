@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ClusterSettings } from '../../../../src/clb/model/settings.ts';
+import type { ClusterSettings } from '../../../../src/clb/model/cluster-settings.ts';
 import { objectKey, type EndpointSlice, type Service } from '../../../../src/base/kubernetes-objects.ts';
 import { ADD, inLocalMode, putOnNodes, REMOVE } from '../../../support/backends.ts';
 import { ENDPOINT_SLICES, NODES, SERVICES } from '../../../support/simulated-cluster.ts';

@@ -3,7 +3,7 @@ import { ENTRIES } from '../../../../src/annotation/catalogue.ts';
 import { parseAnnotations } from '../../../../src/annotation/parse.ts';
 import { describeAction, type Action } from '../../../../src/clb/model/action.ts';
 import { desiredListener } from '../../../../src/clb/desired/listener.ts';
-import { attributeKeyOf, type AttributeKey } from '../../../../src/clb/guards/attribute-keys.ts';
+import { attributeKeyOf, type AttributeKey } from '../../../../src/clb/guards/blockable-attributes.ts';
 import { POLICY, withoutBlockedByPolicy } from '../../../../src/clb/guards/policy-blocks.ts';
 import type { Observed } from '../../../../src/clb/model/state.ts';
 import {

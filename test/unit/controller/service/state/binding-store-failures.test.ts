@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../../../src/base/errors.ts';
 import { bindingStoreBench } from '../../../../support/binding-store-fixture.ts';
-import { SYNCED, SYNCING } from '../../../../support/history/history-builders.ts';
+import { SYNCED, SYNCING } from '../../../../support/invariants/history-builders.ts';
 import type { Write } from '../../../../support/kubernetes-double.ts';
 
 /** A write of a binding can fail. The store must not believe a record that the API server does not have. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { keyOf, objectKey } from '../../../../../src/base/kubernetes-objects.ts';
 import { bindingStoreBench } from '../../../../support/binding-store-fixture.ts';
-import { SYNCED } from '../../../../support/history/history-builders.ts';
+import { SYNCED } from '../../../../support/invariants/history-builders.ts';
 import { aService } from '../../../../support/service.ts';
 
 const { signal } = new AbortController();

@@ -5,7 +5,7 @@ import { BINDING_INDEX, type KubernetesWriter } from '../../../../../src/control
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
 import { keyOf, objectKey } from '../../../../../src/base/kubernetes-objects.ts';
 import { bindingStoreBench } from '../../../../support/binding-store-fixture.ts';
-import { aBinding, SYNCED, SYNCING } from '../../../../support/history/history-builders.ts';
+import { aBinding, SYNCED, SYNCING } from '../../../../support/invariants/history-builders.ts';
 import { aService } from '../../../../support/service.ts';
 import { watchedDouble } from '../../../../support/watched-cache.ts';
 

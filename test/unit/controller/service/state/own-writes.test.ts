@@ -10,7 +10,7 @@ import {
   type Resource,
   type Service,
 } from '../../../../../src/base/kubernetes-objects.ts';
-import { aBinding, SYNCED } from '../../../../support/history/history-builders.ts';
+import { aBinding, SYNCED } from '../../../../support/invariants/history-builders.ts';
 import { aService } from '../../../../support/service.ts';
 
 const KEY = keyOf(aService());

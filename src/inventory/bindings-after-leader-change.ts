@@ -1,0 +1,68 @@
+import type { LoadBalancerBinding } from './binding.ts';
+import { INVENTORY_KEY } from './cached-facts.ts';
+import type { CloudInventory, CloudInventoryStatus } from './custom-resources.ts';
+import { objectKey } from '../base/kubernetes-objects.ts';
+import type { Store } from '../base/cache-interfaces.ts';
+
+export interface LeadershipParts {
+  /** The number of times that the Lease changed its holder. Undefined without an election. */
+  readonly leaseTransitions: number | undefined;
+  readonly cloudInventories: Pick<Store<CloudInventory>, 'get'>;
+  readonly bindings: Pick<Store<LoadBalancerBinding>, 'get' | 'values'>;
+}
+
+/**
+ * Returns whether a controller that writes no bindings may have led since a Portcullis leader recorded its number of Lease transitions. Each
+ * Portcullis leader records the number, so a gap shows such a controller.
+ */
+const isInterrupted = (recorded: number | undefined, own: number | undefined): boolean =>
+  recorded !== undefined && own !== undefined && own !== recorded && own !== recorded + 1;
+
+/**
+ * The detection of an earlier leader that writes no bindings, such as the Alibaba Cloud Controller Manager. That leader may have changed load
+ * balancers, so all bindings are outdated. Created when this process starts to lead.
+ */
+export class Leadership {
+  readonly #transitions: number | undefined;
+  readonly #bindings: LeadershipParts['bindings'];
+  readonly #inventories: LeadershipParts['cloudInventories'];
+  /** The UIDs of the Services with outdated bindings. */
+  readonly #outdated: Set<string>;
+
+  constructor({ leaseTransitions, cloudInventories, bindings }: LeadershipParts) {
+    const recorded = cloudInventories.get(INVENTORY_KEY)?.status?.leaseTransitions;
+    const outdated = isInterrupted(recorded, leaseTransitions) ? [...bindings.values()] : [];
+    this.#transitions = leaseTransitions;
+    this.#bindings = bindings;
+    this.#inventories = cloudInventories;
+    const live = outdated.filter(({ spec }) => spec.orphaned !== true);
+    this.#outdated = new Set(live.map(({ metadata }) => metadata.name));
+  }
+
+  /** Returns whether the binding of a Service is outdated. The controller must then read the load balancer first. */
+  isOutdated(uid: string): boolean {
+    return this.#outdated.has(uid);
+  }
+
+  /** Marks the binding of a Service as up to date, after the controller has read its load balancer. */
+  confirm(uid: string): void {
+    this.#outdated.delete(uid);
+  }
+
+  /**
+   * Returns the number of Lease transitions to record before the first inventory. Without this record, the next leader would mistake a Portcullis
+   * leader that ended early for another controller.
+   */
+  toRecordAtStart(): Pick<CloudInventoryStatus, 'leaseTransitions'> {
+    const recorded = this.#inventories.get(INVENTORY_KEY)?.status?.leaseTransitions;
+    return recorded === undefined || recorded === this.#transitions ? {} : this.toRecord();
+  }
+
+  /**
+   * Returns the number of Lease transitions to record. Empty while a binding is outdated, so that the next leader detects the other controller too.
+   */
+  toRecord(): Pick<CloudInventoryStatus, 'leaseTransitions'> {
+    for (const uid of this.#outdated) if (this.#bindings.get(objectKey(uid)) === undefined) this.confirm(uid);
+    return this.#transitions === undefined || this.#outdated.size > 0 ? {} : { leaseTransitions: this.#transitions };
+  }
+}

@@ -1,0 +1,28 @@
+import { managedFieldsEntries, type Annotated } from '../../src/annotation/key-ownership.ts';
+import type { PatchOperation } from '../admission/admission-review.ts';
+
+/** The field manager of `kubectl apply` without `--server-side`. */
+const CLIENT_SIDE_APPLY = 'kubectl-client-side-apply';
+
+const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/**
+ * Returns operations that rename replaced keys in the `managedFields` entry of `kubectl apply`. Without the operations, a later server-side
+ * apply would conflict, because the API server does not record the changes of webhooks. Entries of other writers stay.
+ */
+export function renameOwned(
+  object: Annotated,
+  renamed: readonly { readonly old: string; readonly current: string }[],
+): readonly PatchOperation[] {
+  return managedFieldsEntries(object).flatMap(({ manager, isApply, keys }, index) => {
+    if (manager !== CLIENT_SIDE_APPLY || isApply) return [];
+    const owned = new Set(keys);
+    const folder = `/metadata/managedFields/${index}/fieldsV1/f:metadata/f:annotations`;
+    return renamed
+      .filter(({ old }) => owned.has(old))
+      .flatMap(({ old, current }): readonly PatchOperation[] => [
+        { op: 'remove', path: `${folder}/f:${escaped(old)}` },
+        { op: 'add', path: `${folder}/f:${escaped(current)}`, value: {} },
+      ]);
+  });
+}
