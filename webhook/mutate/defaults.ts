@@ -1,7 +1,11 @@
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { annotationField } from '../../src/annotation/annotation-field.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
-import { NO_DEFAULTS_APPLIED, type AppliedDefault, type AppliedDefaults } from '../../src/policy/annotation-defaults.ts';
+import {
+  NO_DEFAULTS_APPLIED,
+  type AppliedDefault,
+  type AppliedDefaults,
+} from '../../src/policy/annotation-defaults.ts';
 import { addedTo } from './map-patch.ts';
 import { keptDefaults } from './kept-defaults.ts';
 import type { PatchOperation } from '../admission/admission-review.ts';

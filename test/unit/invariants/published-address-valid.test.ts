@@ -1,5 +1,11 @@
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import { aPicture, withMetadata, USER_MANAGED, testInvariant, stored } from '../../support/invariants/history-builders.ts';
+import {
+  aPicture,
+  withMetadata,
+  USER_MANAGED,
+  testInvariant,
+  stored,
+} from '../../support/invariants/history-builders.ts';
 import { publishedAddressValid } from '../../support/invariants/invariants/published-address-valid.ts';
 
 const ADDRESS = '47.0.0.1';
