@@ -6,7 +6,8 @@ import { installCertManagerKinds } from '../../src/local/up/cluster-components.t
 import { silent } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
 import type { AlertGroup } from '../support/alerts.ts';
-import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
+import { borrowControlPlane } from '../support/borrowed-control-plane.ts';
+import type { TestControlPlane } from '../support/control-plane.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { composed, type Composition } from '../support/kustomization.ts';
 import { actionsOf, parseManifests, render, root, type Manifest } from '../support/manifests.ts';
@@ -195,7 +196,7 @@ describe('the components', function () {
     const tools = await obtainTools(['kustomize', 'cert-manager-crds.json'], { env: process.env, progress: silent });
     kustomize = tools.kustomize;
     base = await objectsOf({});
-    started = await startControlPlane();
+    started = await borrowControlPlane();
     plane = started;
     await installCertManagerKinds(plane.client, tools['cert-manager-crds.json'], AbortSignal.timeout(30_000));
     for (const kind of PROMETHEUS_KINDS) await plane.kubectlWith(JSON.stringify(kind), 'create', '-f', '-');

@@ -5,7 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { silent } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
 import { installCertManagerKinds } from '../../src/local/up/cluster-components.ts';
-import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
+import { borrowControlPlane } from '../support/borrowed-control-plane.ts';
+import type { TestControlPlane } from '../support/control-plane.ts';
 import { stepsOf } from '../support/documented-steps.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { GITOPS_TOOLS, GitOpsRequests, nameOf } from '../support/gitops.ts';
@@ -36,7 +37,7 @@ describe('with a remote base,', function () {
   before(async () => {
     const tools = await obtainTools(['kustomize', 'cert-manager-crds.json'], { env: process.env, progress: silent });
     kustomize = tools.kustomize;
-    plane = resources.use(await startControlPlane());
+    plane = resources.use(await borrowControlPlane());
     await installCertManagerKinds(plane.client, tools['cert-manager-crds.json'], AbortSignal.timeout(100_000));
     const repository = remoteBase(join(folder.path, 'portcullis'), TAG);
     own = join(folder.path, 'own');

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { installCertManagerKinds } from '../../src/local/up/cluster-components.ts';
 import { silent } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
-import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
+import { borrowControlPlane } from '../support/borrowed-control-plane.ts';
+import type { TestControlPlane } from '../support/control-plane.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { chartFolder, helmOf } from '../support/helm.ts';
 import { parseManifests, render, root, type Manifest } from '../support/manifests.ts';
@@ -28,7 +29,7 @@ describe('an installation before cert-manager', function () {
     helm = tools.helm;
     kinds = tools['cert-manager-crds.json'];
     objects = parseManifests(await render(tools.kustomize, OVERLAY));
-    started = await startControlPlane();
+    started = await borrowControlPlane();
     plane = started;
   });
   after(() => started?.[Symbol.asyncDispose]());

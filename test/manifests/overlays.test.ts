@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { installCertManagerKinds } from '../../src/local/up/cluster-components.ts';
 import { silent } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
-import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
+import { borrowControlPlane } from '../support/borrowed-control-plane.ts';
+import type { TestControlPlane } from '../support/control-plane.ts';
 import { aClb, aClbStatus, aCloudInventory } from '../support/inventory.ts';
 import { actionsOf, parseManifests, render, root } from '../support/manifests.ts';
 import { makeOwner } from '../support/namespace-owner.ts';
@@ -27,7 +28,7 @@ describe('in a cluster with the manifests,', function () {
   before(async () => {
     const tools = await obtainTools(['kustomize', 'cert-manager-crds.json'], { env: process.env, progress: silent });
     kustomize = tools.kustomize;
-    started = await startControlPlane();
+    started = await borrowControlPlane();
     plane = started;
     await installCertManagerKinds(plane.client, tools['cert-manager-crds.json'], AbortSignal.timeout(30_000));
     // A dry run creates no namespace, and all other objects need the namespace.

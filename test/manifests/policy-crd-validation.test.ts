@@ -3,7 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { LoadBalancerExceptionSpec } from '../../src/policy/custom-resources.ts';
-import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
+import { borrowControlPlane } from '../support/borrowed-control-plane.ts';
+import type { TestControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { root } from '../support/manifests.ts';
 import { makeOwner } from '../support/namespace-owner.ts';
@@ -20,7 +21,7 @@ describe('policies and exceptions', function () {
   let started: TestControlPlane | undefined;
 
   before(async () => {
-    started = await startControlPlane();
+    started = await borrowControlPlane();
     plane = started;
     for (const file of globSync('manifests/crds/load-balancer-*.yaml', { cwd: root })) {
       await plane.kubectl('apply', '--validate=strict', '-f', join(root, file));

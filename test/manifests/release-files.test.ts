@@ -8,7 +8,8 @@ import { silent } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
 import { installCertManagerKinds } from '../../src/local/up/cluster-components.ts';
 import { VERSION } from '../../src/version.ts';
-import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
+import { borrowControlPlane } from '../support/borrowed-control-plane.ts';
+import type { TestControlPlane } from '../support/control-plane.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { helmOf, type Helm } from '../support/helm.ts';
 import { parseManifests } from '../support/manifests.ts';
@@ -105,7 +106,7 @@ describe('the files of a release', function () {
     let helm: Helm;
     before(async () => {
       const tools = await obtainTools(['helm', 'cert-manager-crds.json'], { env: process.env, progress: silent });
-      plane = resources.use(await startControlPlane());
+      plane = resources.use(await borrowControlPlane());
       helm = helmOf(tools.helm, dirname(folder), plane.kubeconfig);
       await installCertManagerKinds(plane.client, tools['cert-manager-crds.json'], AbortSignal.timeout(60_000));
       await plane.kubectl('create', 'namespace', 'portcullis-system');

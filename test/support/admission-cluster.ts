@@ -7,11 +7,10 @@ import {
   type ClassicLoadBalancerStatus,
   type CloudInventoryStatus,
 } from '../../src/inventory/custom-resources.ts';
-import { egressConfiguration, startEgressProxy, type Route } from '../../src/local/api-server-egress-proxy.ts';
 import { kubeconfig as kubeconfigText } from '../../src/local/kubeconfig.ts';
-import { hasReason, messageOf } from '../../src/base/errors.ts';
+import { borrowControlPlane } from './borrowed-control-plane.ts';
+import { canaryHook, untilRejected } from './canary.ts';
 import { startControlPlane, type TestControlPlane, type TestControlPlaneOptions } from './control-plane.ts';
-import { answered } from './eventually.ts';
 import { aClbStatus, aCloudInventory } from './inventory.ts';
 import { manifestsOf, type Manifest } from './manifests.ts';
 import {
@@ -94,21 +93,15 @@ export async function startAdmissionCluster({
   await using resources = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-admission-'));
   resources.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const socket = join(folder, 'egress.sock');
-  const egress = join(folder, 'egress.yaml');
-  writeFileSync(egress, egressConfiguration(socket));
   const nextPort = portSequence();
   let dial = (address: string): number | undefined => (address === POD ? nextPort.next() : undefined);
-  const towards: Route = async (target) => {
+  const plane = resources.use(
+    apiServerArguments.length === 0 ? await borrowControlPlane() : await startControlPlane({ apiServerArguments }),
+  );
+  plane.reach(async (target) => {
     const [address = '', port] = target.split(':');
     return Number(port) === POD_PORT ? dial(address) : undefined;
-  };
-  resources.use(await startEgressProxy(socket, towards));
-  const plane = resources.use(
-    await startControlPlane({
-      apiServerArguments: [`--egress-selector-config-file=${egress}`, ...apiServerArguments],
-    }),
-  );
+  });
   const certificate = await servingCertificate();
   const secret = resources.use(mountedSecret(certificate));
   await applyAll(plane, [
@@ -177,25 +170,6 @@ interface Hook extends Record<string, unknown> {
   readonly clientConfig: object;
 }
 
-const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps?dryRun=All';
-
-/**
- * Returns a hook for the end of a configuration. It has no server and matches one ConfigMap only. Once the API server calls the hook, the hooks
- * before it are active too.
- */
-const canary = (name: string, configMap: string): object => ({
-  name,
-  admissionReviewVersions: ['v1'],
-  clientConfig: { url: 'https://127.0.0.1:1/' },
-  rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
-  matchConditions: [
-    { name: 'asked-for', expression: `has(object.metadata.name) && object.metadata.name == '${configMap}'` },
-  ],
-  failurePolicy: 'Fail',
-  sideEffects: 'None',
-  timeoutSeconds: 1,
-});
-
 function registrar(plane: TestControlPlane, ownAuthority: string): AdmissionCluster['register'] {
   let generation = 0;
   return async ({ change = (hook: Record<string, unknown>) => hook, authorities = [ownAuthority] } = {}) => {
@@ -207,26 +181,20 @@ function registrar(plane: TestControlPlane, ownAuthority: string): AdmissionClus
       const hooks = (configuration['webhooks'] as readonly Hook[]).map((hook) =>
         change({ ...hook, clientConfig: { ...hook.clientConfig, caBundle } }),
       );
-      return { configMap, name, configuration: { ...configuration, webhooks: [...hooks, canary(name, configMap)] } };
+      return {
+        configMap,
+        name,
+        configuration: { ...configuration, webhooks: [...hooks, canaryHook(name, configMap)] },
+      };
     });
     await applyAll(
       plane,
       marked.map(({ configuration }) => configuration),
     );
     for (const { configMap, name } of marked) {
-      await answered(async () => (await isCalled(plane, configMap, name)) || undefined, `${name} is in force`);
+      await untilRejected(plane, configMap, name);
     }
   };
-}
-
-async function isCalled({ client }: TestControlPlane, configMap: string, hook: string): Promise<boolean> {
-  try {
-    await client.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: configMap } });
-    return false;
-  } catch (error) {
-    if (!hasReason(error, 'Rejected')) throw error;
-    return messageOf(error).includes(hook);
-  }
 }
 
 async function applyAll(plane: TestControlPlane, objects: readonly object[]): Promise<void> {

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { request } from 'undici';
+import { text } from 'node:stream/consumers';
 import type { ApiClient } from '../../src/local/api-client.ts';
 import {
   planControlPlane,
@@ -9,12 +9,14 @@ import {
   startControlPlane as startProcesses,
   type ControlPlane,
 } from '../../src/local/control-plane.ts';
+import { egressConfiguration, startEgressProxy, type Route } from '../../src/local/api-server-egress-proxy.ts';
 import { createToken } from '../../src/local/kubelet/tokens.ts';
 import { kubeconfig as kubeconfigText } from '../../src/local/kubeconfig.ts';
 import type { Credential } from '../../src/local/pki.ts';
 import { recordedProcesses, signalProcess, stopProcess } from '../../src/local/process.ts';
 import { printProgress } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
+import { compactEtcd, readSnapshot, restoreSnapshot } from './etcd.ts';
 import { atExit } from './exit-hook.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';
 import { watchLogs } from './failure-logs.ts';
@@ -35,7 +37,13 @@ export interface TestControlPlane extends Kubectl, AsyncDisposable {
   readonly kubeconfig: string;
   /** Client for API paths with JSON bodies, as the administrator. */
   readonly client: ApiClient;
-  readonly auditLog: string;
+  /** Returns the audit log from a byte to its end. */
+  readonly auditLog: (from?: number) => Promise<string>;
+  readonly auditLogSize: () => number;
+  /** Sends the API server's connections to Services and pods to the ports that the route returns. Initially, all connections fail. */
+  readonly reach: (route: Route) => void;
+  /** Records all objects. The returned function restores them, while the API server runs. */
+  readonly snapshot: () => Promise<() => Promise<void>>;
   /** Processes that are started in this folder end with the control plane. */
   readonly folder: string;
   /** Returns a kubeconfig file with a client certificate of this user. */
@@ -63,6 +71,8 @@ export interface TestControlPlaneOptions {
 }
 
 const PREFIX = 'portcullis-control-plane-';
+/** A size that the audit log does not reach, so that it is one file. */
+const AUDIT_LOG_MEGABYTES = 10_000;
 const OWNER = 'owner.json';
 
 /** Starts a control plane within a few seconds. Declare it with `await using`. */
@@ -74,23 +84,55 @@ export async function startControlPlane(options: TestControlPlaneOptions = {}): 
   });
   const folder = mkdtempSync(join(tmpdir(), PREFIX));
   claim(join(folder, OWNER));
+  await using resources = new AsyncDisposableStack();
+  resources.defer(stopper(folder));
+  const egress = resources.use(await startEgress(folder));
   const plan = await planControlPlane({
     folder,
     tools,
     now: Date.now(),
-    // Without kube-controller-manager, no default service accounts exist, which pods would need.
-    apiServerArguments: ['--disable-admission-plugins=ServiceAccount', ...(options.apiServerArguments ?? [])],
+    apiServerArguments: [
+      // Without kube-controller-manager, no default service accounts exist, which pods would need.
+      '--disable-admission-plugins=ServiceAccount',
+      `--audit-log-maxsize=${AUDIT_LOG_MEGABYTES}`,
+      egress.argument,
+      ...(options.apiServerArguments ?? []),
+    ],
   });
-  const stop = stopper(folder);
-  try {
-    return handle(await startProcesses(plan), tools.kubectl, stop);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const plane = await startProcesses(plan);
+  resources.defer(() => plane.client.close());
+  const owned = resources.move();
+  return handle(plane, tools.kubectl, egress.reach, () => owned.disposeAsync());
 }
 
-function handle(plane: ControlPlane, kubectlPath: string, stop: () => Promise<void>): TestControlPlane {
+/** A proxy for the API server's connections to Services and pods. */
+interface Egress extends AsyncDisposable {
+  /** The flag of kube-apiserver. */
+  readonly argument: string;
+  readonly reach: (route: Route) => void;
+}
+
+async function startEgress(folder: string): Promise<Egress> {
+  const socket = join(folder, 'egress.sock');
+  const configuration = join(folder, 'egress.yaml');
+  writeFileSync(configuration, egressConfiguration(socket));
+  let route: Route = async () => undefined;
+  const proxy = await startEgressProxy(socket, (target) => route(target));
+  return {
+    argument: `--egress-selector-config-file=${configuration}`,
+    reach: (next) => {
+      route = next;
+    },
+    [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
+  };
+}
+
+function handle(
+  plane: ControlPlane,
+  kubectlPath: string,
+  reach: Egress['reach'],
+  stop: () => Promise<void>,
+): TestControlPlane {
   const { plan, client } = plane;
   const { folder } = plan;
   const kubeconfig = plan.files.administratorKubeconfig;
@@ -105,7 +147,13 @@ function handle(plane: ControlPlane, kubectlPath: string, stop: () => Promise<vo
     administrator: plan.administrator,
     kubeconfig,
     client,
-    auditLog: plan.files.auditLog,
+    auditLog: (start = 0) => text(createReadStream(plan.files.auditLog, { start })),
+    auditLogSize: () => statSync(plan.files.auditLog).size,
+    reach,
+    snapshot: async () => {
+      const snapshot = await readSnapshot(plan.etcdUrl);
+      return () => restoreSnapshot(plan.etcdUrl, snapshot);
+    },
     folder,
     kubeconfigOfUser: async (user) => {
       const path = join(folder, `${user.replaceAll(':', '.')}.kubeconfig`);
@@ -130,29 +178,14 @@ function handle(plane: ControlPlane, kubectlPath: string, stop: () => Promise<vo
     },
     freeze: () => signalProcess(apiServer, 'SIGSTOP'),
     resume: () => signalProcess(apiServer, 'SIGCONT'),
-    compact: () => compact(plan.etcdUrl),
-    [Symbol.asyncDispose]: async () => {
-      await client.close();
-      await stop();
-    },
+    compact: () => compactEtcd(plan.etcdUrl),
+    [Symbol.asyncDispose]: stop,
   };
 }
 
 function tokenOf(client: ApiClient, account: string, seconds = 3600): Promise<string> {
   const [namespace = '', serviceAccount = ''] = account.split('/');
   return createToken(client, namespace, { serviceAccount, seconds });
-}
-
-/** Compacts etcd at its current revision, through its JSON gateway. */
-async function compact(etcdUrl: string): Promise<void> {
-  const post = async (path: string, body: object): Promise<unknown> => {
-    const response = await request(etcdUrl + path, { method: 'POST', body: JSON.stringify(body) });
-    if (response.statusCode !== 200)
-      throw new Error(`etcd ${path}: ${response.statusCode} ${await response.body.text()}`);
-    return response.body.json();
-  };
-  const { header } = (await post('/v3/kv/range', { key: 'AA==', limit: '1' })) as { header: { revision: string } };
-  await post('/v3/kv/compaction', { revision: header.revision, physical: true });
 }
 
 /** Returns a function that stops every process of the folder and deletes the folder. Runs synchronously if the test process ends first. */

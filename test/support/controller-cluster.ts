@@ -1,7 +1,8 @@
 import { writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startControlPlane, type TestControlPlane } from './control-plane.ts';
+import { borrowControlPlane } from './borrowed-control-plane.ts';
+import type { TestControlPlane } from './control-plane.ts';
 import { watchRun, type WatchedRun } from './invariants/watched-run.ts';
 import { ACCESS_KEY, startSimulator, type SimulatorServer } from './simulator.ts';
 import { spawnController, type SpawnedController } from './spawned-controller.ts';
@@ -54,7 +55,7 @@ export async function startControllerCluster(): Promise<ControllerCluster> {
   await using resources = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'portcullis-controller-'));
   resources.defer(() => rm(folder, { recursive: true, force: true }));
-  const plane = resources.use(await startControlPlane());
+  const plane = resources.use(await borrowControlPlane());
   const run = watchRun({ plane, clusterCidrs: [POD_RANGE], secrets: [ACCESS_KEY.secret] });
   const cloud = await startSimulator({ watcher: run.cloud });
   run.cloud.of(cloud.simulator);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
@@ -60,10 +59,8 @@ describe('the bindings of a controller with the shipped RBAC', function () {
       metadata: { name: uid, annotations },
     });
   /** Returns whether the controller has read a single object of a kind. */
-  const hasRead = (plural: string): boolean =>
-    requestsIn(readFileSync(cluster.plane.auditLog, 'utf8')).some(
-      ([{ verb, resource }]) => verb === 'get' && resource === plural,
-    );
+  const hasRead = async (plural: string): Promise<boolean> =>
+    requestsIn(await cluster.plane.auditLog()).some(([{ verb, resource }]) => verb === 'get' && resource === plural);
 
   before(async () => {
     cluster = resources.use(await startControllerCluster());
@@ -95,7 +92,7 @@ describe('the bindings of a controller with the shipped RBAC', function () {
       let tries = 0;
       await answered(async () => {
         await annotate({ scheduler: (tries += 1) % 2 === 0 ? 'wrr' : 'rr' });
-        return hasRead(LOAD_BALANCER_BINDINGS.plural) ? true : undefined;
+        return (await hasRead(LOAD_BALANCER_BINDINGS.plural)) || undefined;
       }, 'the controller reads the binding');
     } finally {
       end.abort();
@@ -165,6 +162,6 @@ describe('the bindings of a controller with the shipped RBAC', function () {
     resources.use(await cluster.start());
     await answered(async () => ((await binding(uid)) === undefined ? true : undefined), 'the binding is deleted');
     assert.deepEqual(loadBalancers(), []);
-    assert.ok(hasRead('services'), 'the controller has read whether the Service exists');
+    assert.ok(await hasRead('services'), 'the controller has read whether the Service exists');
   });
 });

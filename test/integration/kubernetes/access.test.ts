@@ -12,7 +12,8 @@ import { transportMetrics } from '../../../src/kubernetes/metrics.ts';
 import { Transport } from '../../../src/kubernetes/transport.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';
 import { CONFIG_MAPS, NODES, SERVICES, objectKey, type ConfigMap } from '../../../src/base/kubernetes-objects.ts';
-import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
+import { borrowControlPlane } from '../../support/borrowed-control-plane.ts';
+import type { TestControlPlane } from '../../support/control-plane.ts';
 import { follow, until } from '../../support/kubernetes-access.ts';
 
 const never = new AbortController().signal;
@@ -25,7 +26,7 @@ describe('access to a real API server', function () {
   const open: AsyncDisposable[] = [];
 
   before(async () => {
-    plane = await startControlPlane();
+    plane = await borrowControlPlane();
     folder = await mkdtemp(join(tmpdir(), 'portcullis-access-'));
     await writeFile(join(folder, 'ca.crt'), plane.certificateAuthority);
   });

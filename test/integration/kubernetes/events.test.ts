@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { EventTarget } from '../../../src/controller/kubernetes-interface.ts';
 import { controllerKubernetes, type ControllerKubernetes } from '../../../src/kubernetes/controller-webhook-clients.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
+import { borrowControlPlane } from '../../support/borrowed-control-plane.ts';
+import type { TestControlPlane } from '../../support/control-plane.ts';
 import { access, until } from '../../support/kubernetes-access.ts';
 import { root } from '../../support/manifests.ts';
 
@@ -17,7 +18,7 @@ describe('events in a real API server, with the shipped RBAC,', function () {
   let running: Promise<void>;
 
   before(async () => {
-    plane = await startControlPlane();
+    plane = await borrowControlPlane();
     for (const part of ['namespace', 'controller']) {
       await plane.kubectl('apply', '--server-side', '-k', join(root, 'manifests', part));
     }

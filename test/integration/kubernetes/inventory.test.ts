@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { createInventoryController } from '../../../src/controller/inventory/controller.ts';
@@ -7,7 +6,8 @@ import { createRegionContents } from '../../../src/inventory/missing-load-balanc
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { controllerKubernetes, webhookKubernetes } from '../../../src/kubernetes/controller-webhook-clients.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
+import { borrowControlPlane } from '../../support/borrowed-control-plane.ts';
+import type { TestControlPlane } from '../../support/control-plane.ts';
 import { inventoryCloud } from '../../support/inventory-fixture.ts';
 import { access, until } from '../../support/kubernetes-access.ts';
 import { root } from '../../support/manifests.ts';
@@ -92,7 +92,7 @@ describe('the inventory in a real API server, with the shipped RBAC', function (
   };
 
   before(async () => {
-    plane = await startControlPlane();
+    plane = await borrowControlPlane();
     await apply('namespace/namespace.yaml');
     await apply(
       ...['service-account', 'cluster-role', 'cluster-role-binding', 'role-protected', 'role-binding-protected'].map(
@@ -186,7 +186,7 @@ describe('the inventory in a real API server, with the shipped RBAC', function (
   });
 
   it('needs no further permission', async () => {
-    const audit = (await readFile(plane.auditLog, 'utf8'))
+    const audit = (await plane.auditLog())
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as AuditEvent);

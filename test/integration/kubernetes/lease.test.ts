@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { COMPILED } from '../../support/compile-cache.ts';
-import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
+import { borrowControlPlane } from '../../support/borrowed-control-plane.ts';
+import type { TestControlPlane } from '../../support/control-plane.ts';
 import { until } from '../../support/kubernetes-access.ts';
 
 const CANDIDATE = join(import.meta.dirname, '../../support/candidate.ts');
@@ -146,7 +147,7 @@ describe('leader election by a Lease of a real API server', function () {
   let sideBySide: readonly Promise<void>[] = [];
 
   before(async () => {
-    plane = resources.use(await startControlPlane());
+    plane = resources.use(await borrowControlPlane());
     // Each test has its own Lease, and mostly waits.
     sideBySide = [frozen, stopped, killed].map((election) => election(plane));
     for (const election of sideBySide) election.catch(() => undefined);

@@ -4,7 +4,8 @@ import { PortcullisError } from '../../../src/base/errors.ts';
 import type { Requests, Transport } from '../../../src/kubernetes/transport.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';
 import { CONFIG_MAPS, SERVICES, keyOf, objectKey, type ConfigMap } from '../../../src/base/kubernetes-objects.ts';
-import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
+import { borrowControlPlane } from '../../support/borrowed-control-plane.ts';
+import type { TestControlPlane } from '../../support/control-plane.ts';
 import { follow, restart, startAgain, transportFor, until, type Followed } from '../../support/kubernetes-access.ts';
 
 const never = new AbortController().signal;
@@ -17,7 +18,7 @@ describe('a reflector on a real API server', function () {
   let writer: Writer;
 
   before(async () => {
-    plane = await startControlPlane();
+    plane = await borrowControlPlane();
     transport = await transportFor(plane.kubeconfig);
     writer = new Writer(transport);
   });

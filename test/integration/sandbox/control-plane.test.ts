@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { identify } from '../../../src/local/process-identity.ts';
 import { startControlPlane } from '../../support/control-plane.ts';
@@ -32,7 +32,7 @@ describe('the control plane for tests', function () {
       await assert.rejects(plane.client.get(listed), /410/);
 
       assert.match(await plane.kubectl('get', 'namespace', 'first', '--show-labels'), /changed=yes/);
-      assert.match(readFileSync(plane.auditLog, 'utf8'), /"namespaces"/);
+      assert.match(await plane.auditLog(), /"namespaces"/);
     }
     assert.equal(identify(pid), undefined);
     assert.equal(existsSync(folder), false);

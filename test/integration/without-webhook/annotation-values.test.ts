@@ -11,7 +11,8 @@ import { serviceSubject, TYPE } from '../../../src/rules/engine/subject.ts';
 import { annotationValue } from '../../../src/rules/annotation-value.ts';
 import { SHOWN } from '../../support/admission-policy/message-expression.ts';
 import { ANNOTATION_VALUES } from '../../support/admission-policy/values.ts';
-import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
+import { borrowControlPlane } from '../../support/borrowed-control-plane.ts';
+import type { TestControlPlane } from '../../support/control-plane.ts';
 import { answered } from '../../support/eventually.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aService } from '../../support/service.ts';
@@ -99,7 +100,7 @@ describe('annotation values in a cluster with the admission policies and no webh
   }
 
   before(async () => {
-    plane = resources.use(await startControlPlane());
+    plane = resources.use(await borrowControlPlane());
 
     await plane.client.create(PATH, service({ [ADDRESS_TYPE]: 'public' }, 'stored'));
     const network = { [ADDRESS_TYPE]: 'public', [TYPE]: 'nlb' };

@@ -4,7 +4,8 @@ import { Agent, request } from 'undici';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
 import { CLASS } from '../../../src/rules/engine/subject.ts';
-import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
+import { borrowControlPlane } from '../../support/borrowed-control-plane.ts';
+import type { TestControlPlane } from '../../support/control-plane.ts';
 import { answered } from '../../support/eventually.ts';
 import { TENANT_RIGHTS } from '../../support/tenant-rights.ts';
 
@@ -61,7 +62,7 @@ describe('a write of the status of a Service', function () {
   }
 
   before(async () => {
-    plane = resources.use(await startControlPlane());
+    plane = resources.use(await borrowControlPlane());
     const { certificateAuthority: ca, administrator } = plane;
     agent = new Agent({ connections: LANES, connect: { ca, cert: administrator.certificate, key: administrator.key } });
     resources.defer(() => agent.close());

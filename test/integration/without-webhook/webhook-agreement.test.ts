@@ -9,7 +9,8 @@ import { fieldOf } from '../../../src/rules/engine/evaluate.ts';
 import { violationMessage } from '../../../src/rules/engine/message.ts';
 import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
-import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
+import { borrowControlPlane } from '../../support/borrowed-control-plane.ts';
+import type { TestControlPlane } from '../../support/control-plane.ts';
 import { answered } from '../../support/eventually.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
@@ -121,7 +122,7 @@ describe('the rules without a webhook', function () {
   }
 
   before(async () => {
-    plane = resources.use(await startControlPlane());
+    plane = resources.use(await borrowControlPlane());
     await inLanes([...GOLDEN_CHANGES, ...RANDOM_CHANGES], store);
     await plane.kubectl('apply', '--server-side', '-k', FOLDER);
     for (const rule of ['annotation-value', 'annotation-combination', 'immutable-annotation']) {

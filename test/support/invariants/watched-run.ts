@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from '../../../src/local/api-client.ts';
 import { readAuditLog, type Author } from './audit-log.ts';
@@ -13,7 +12,8 @@ const WRITTEN_MS = 10_000;
 const READING_MS = 1_000;
 
 export interface WatchedPlane {
-  readonly auditLog: string;
+  /** Returns the audit log. */
+  readonly auditLog: () => Promise<string>;
   readonly client: Pick<ApiClient, 'find'>;
 }
 
@@ -45,9 +45,9 @@ async function wholeLog({ auditLog, client }: WatchedPlane): Promise<string> {
   await client.find(`/api/v1/namespaces/${mark}`);
   const end = Date.now() + WRITTEN_MS;
   for (;;) {
-    const log = await readFile(auditLog, 'utf8');
+    const log = await auditLog();
     if (log.includes(mark)) return log;
-    assert.ok(Date.now() < end, `the audit log ${auditLog} does not contain the marker request`);
+    assert.ok(Date.now() < end, 'the audit log does not contain the marker request');
     await delay(POLL_MS);
   }
 }

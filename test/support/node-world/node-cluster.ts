@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { controllerKubernetes, type ControllerKubernetes } from '../../../src/kubernetes/controller-webhook-clients.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';
-import { startControlPlane, type TestControlPlane } from '../control-plane.ts';
+import { borrowControlPlane } from '../borrowed-control-plane.ts';
+import type { TestControlPlane } from '../control-plane.ts';
 import { startControllerManager } from '../controller-manager.ts';
 import { access, transportFor, until } from '../kubernetes-access.ts';
 
@@ -23,7 +24,7 @@ export interface NodeCluster extends AsyncDisposable {
 
 export async function startNodeCluster(): Promise<NodeCluster> {
   await using resources = new AsyncDisposableStack();
-  const plane = resources.use(await startControlPlane());
+  const plane = resources.use(await borrowControlPlane());
   let manager = await startControllerManager(plane, { clusterCidrs: [PODS], nodePrefixes: PREFIXES });
   // `dualStack` replaces the manager.
   resources.defer(() => manager[Symbol.asyncDispose]());

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { recordedProcesses, stopProcess } from '../../src/local/process.ts';
+import { canaryHook, canaryPolicy, untilRejected } from './canary.ts';
+import { startControlPlane, type TestControlPlane } from './control-plane.ts';
+
+const OWN_PROCESSES = new Set(['etcd', 'kube-apiserver']);
+const ADMISSION = '/apis/admissionregistration.k8s.io/v1';
+const ADMISSION_KINDS = [
+  ...['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+  ...['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
+];
+
+interface Shared {
+  readonly plane: TestControlPlane;
+  readonly restore: () => Promise<void>;
+}
+
+/** The control plane of this process. Its start takes four seconds of processor time, and a process runs dozens of test files. */
+let shared: Promise<Shared> | undefined;
+let isBorrowed = false;
+let resets = 0;
+
+/** Undefined in benchmarks, which start control planes without tests. */
+const afterAllTests = Reflect.get(globalThis, 'after') as typeof after | undefined;
+afterAllTests?.(async () => {
+  await (await shared)?.plane[Symbol.asyncDispose]();
+});
+
+async function startShared(): Promise<Shared> {
+  const plane = await startControlPlane();
+  return { plane, restore: await plane.snapshot() };
+}
+
+/**
+ * Returns a control plane that the test files of this process use one after the other. Its disposal restores the objects of a new control plane. A test
+ * file that changes flags, or needs two control planes, calls `startControlPlane`.
+ */
+export async function borrowControlPlane(): Promise<TestControlPlane> {
+  if (afterAllTests === undefined) return startControlPlane();
+  assert.ok(!isBorrowed, 'the control plane is borrowed, and was not disposed of');
+  isBorrowed = true;
+  shared ??= startShared();
+  const { plane, restore } = await shared;
+  const start = plane.auditLogSize();
+  return {
+    ...plane,
+    auditLog: (from = 0) => plane.auditLog(start + from),
+    [Symbol.asyncDispose]: async () => {
+      plane.reach(async () => undefined);
+      await stopOthers(plane.folder);
+      const policies = await policiesOf(plane);
+      if (policies.some(({ spec }) => spec.paramKind !== undefined)) {
+        // After its last policy with parameters is deleted, the API server does not read the parameters of new policies.
+        shared = undefined;
+        await plane[Symbol.asyncDispose]();
+      } else await reset(plane, restore);
+      isBorrowed = false;
+    },
+  };
+}
+
+/** Stops the processes that tests started in the folder. */
+async function stopOthers(folder: string): Promise<void> {
+  const others = recordedProcesses(folder).filter(({ name }) => !OWN_PROCESSES.has(name));
+  await Promise.all(others.map((other) => stopProcess(folder, other, 0)));
+}
+
+/** Restores the objects, and waits until the API server calls no webhook and evaluates no policy of the last test file. */
+async function reset(plane: TestControlPlane, restore: () => Promise<void>): Promise<void> {
+  // kubectl caches the kinds of the API server, and a cached list may lack the kinds of the next test file.
+  rmSync(join(plane.folder, 'kubectl-cache'), { recursive: true, force: true });
+  const hadAdmission = await hasAdmissionObjects(plane);
+  await restore();
+  if (!hadAdmission) return;
+  resets += 1;
+  await untilEmpty(plane, `reset-${resets}`);
+  await restore();
+}
+
+interface AdmissionPolicy {
+  readonly spec: { readonly paramKind?: object };
+}
+
+async function policiesOf({ client }: TestControlPlane): Promise<readonly AdmissionPolicy[]> {
+  const { items } = (await client.get(`${ADMISSION}/validatingadmissionpolicies`)) as {
+    readonly items: readonly AdmissionPolicy[];
+  };
+  return items;
+}
+
+async function hasAdmissionObjects({ client }: TestControlPlane): Promise<boolean> {
+  const lists = (await Promise.all(ADMISSION_KINDS.map((kind) => client.get(`${ADMISSION}/${kind}`)))) as {
+    readonly items: readonly object[];
+  }[];
+  return lists.some(({ items }) => items.length > 0);
+}
+
+/** Creates an object of each kind, and waits until all are in force. The API server then has also seen the deletion of earlier objects. */
+async function untilEmpty(plane: TestControlPlane, name: string): Promise<void> {
+  const create = (kind: string, object: object): Promise<unknown> =>
+    plane.client.create(`${ADMISSION}/${kind}`, { metadata: { name }, ...object });
+  const hook = (configMap: string): object => ({ webhooks: [canaryHook(`${name}.${configMap}.test`, configMap)] });
+  await create('mutatingwebhookconfigurations', hook('mutated'));
+  await create('validatingwebhookconfigurations', hook('validated'));
+  await create('validatingadmissionpolicies', { spec: canaryPolicy(name, 'evaluated') });
+  await create('validatingadmissionpolicybindings', { spec: { policyName: name, validationActions: ['Deny'] } });
+  await untilRejected(plane, 'mutated', name);
+  await untilRejected(plane, 'validated', name);
+  await untilRejected(plane, 'evaluated', name);
+}
