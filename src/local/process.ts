@@ -25,6 +25,9 @@ export interface ManagedProcess {
 /** The variables that a process inherits. Other variables of the user's shell, such as `KUBECONFIG`, would change the behavior of the sandbox. */
 const COMMON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'GOMAXPROCS'];
 
+/** Programs in Go collect garbage less often, because kube-apiserver otherwise spends a fourth of its processor time on garbage. */
+const COLLECTION = { GOGC: '400' };
+
 const commonEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(COMMON.filter((name) => env[name] !== undefined).map((name) => [name, env[name]]));
 
@@ -48,7 +51,7 @@ export async function startProcess(folder: string, spec: ProcessSpec): Promise<M
   const child = spawn(spec.command, spec.args, {
     detached: true,
     stdio: ['ignore', output, output],
-    env: { ...commonEnvironment(process.env), ...spec.env },
+    env: { ...COLLECTION, ...commonEnvironment(process.env), ...spec.env },
   });
   closeSync(output);
   // A process may end before `identify` reads its start time. The record then has an invalid start time, so that `isRunning` returns false.

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WITHOUT_COLLECTION } from './short-process.ts';
 
 /** A step that a page of the documentation describes: commands to run, or a file to write. Tests execute the steps unchanged. */
 export interface Step {
@@ -44,7 +45,7 @@ export function shellIn(folder: string, environment: NodeJS.ProcessEnv): Shell {
     run: (text) =>
       new Promise((resolve, reject) => {
         const script = `set -euo pipefail\n${text}\npwd > "$OWN_FOLDER"`;
-        const env = { ...environment, OWN_FOLDER: end };
+        const env = { ...environment, ...WITHOUT_COLLECTION, OWN_FOLDER: end };
         execFile('bash', ['-c', script], { cwd: at, env }, (error, stdout, stderr) => {
           if (error !== null) reject(new Error(`${text}\n${stdout}${stderr}`));
           else {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CHART } from './chart/chart.ts';
 import type { KubectlResult } from './kubectl.ts';
 import { root } from './manifests.ts';
+import { WITHOUT_COLLECTION } from './short-process.ts';
 
 export const chartFolder = join(root, CHART);
 const LIMIT = 64 * 1024 * 1024;
@@ -16,7 +17,7 @@ export const helmFolders = (folder: string): Readonly<Record<string, string>> =>
 
 /** Returns Helm for the cluster of a kubeconfig file, for tests of the chart. By default the file is missing, so that Helm has no cluster. */
 export function helmOf(program: string, folder: string, kubeconfig = join(folder, 'none')): Helm {
-  const env = { ...process.env, ...helmFolders(folder), KUBECONFIG: kubeconfig };
+  const env = { ...process.env, ...WITHOUT_COLLECTION, ...helmFolders(folder), KUBECONFIG: kubeconfig };
   return (...args) =>
     new Promise((resolve) => {
       execFile(program, [...args], { maxBuffer: LIMIT, env }, (error, stdout, stderr) => {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
+import { WITHOUT_COLLECTION } from './short-process.ts';
 
 export interface KubectlResult {
   readonly code: number;
@@ -23,12 +24,10 @@ const LIMIT = 256 * 1024 * 1024;
 export function kubectlOf(program: string, kubeconfig: string): Kubectl {
   // By default, kubectl caches the API of a server by its address, which another test may have used.
   const cache = { KUBECACHEDIR: join(dirname(kubeconfig), 'kubectl-cache') };
-  // Short processes need no garbage collection, which takes a quarter of their processor time.
-  const collection = { GOGC: '400' };
   const run = (input: string, environment: object, args: readonly string[]): Promise<KubectlResult> =>
     new Promise((resolve) => {
       const all = ['--kubeconfig', kubeconfig, ...args];
-      const options = { maxBuffer: LIMIT, env: { ...process.env, ...cache, ...collection, ...environment } };
+      const options = { maxBuffer: LIMIT, env: { ...process.env, ...cache, ...WITHOUT_COLLECTION, ...environment } };
       const child = execFile(program, all, options, (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
         resolve({ code, stdout, stderr });

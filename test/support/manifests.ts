@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
+import { WITHOUT_COLLECTION } from './short-process.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
@@ -39,6 +40,7 @@ export const manifestsOf = (pattern: string): readonly (Manifest & { readonly fi
 export async function render(kustomize: string, folder: string): Promise<string> {
   const { stdout } = await promisify(execFile)(kustomize, ['build', resolve(root, 'kustomize', folder)], {
     maxBuffer: 16 * 1024 * 1024,
+    env: { ...process.env, ...WITHOUT_COLLECTION },
   });
   return stdout;
 }
