@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import type { Resource } from '../../src/base/kubernetes-objects.ts';
 import {
   CLASSIC_LOAD_BALANCERS,
+  CLOUD_INVENTORIES,
   type ClassicLoadBalancerStatus,
   type CloudInventoryStatus,
 } from '../../src/inventory/custom-resources.ts';
@@ -139,9 +141,9 @@ export async function startAdmissionCluster({
       await plane.client.apply(ENDPOINT_SLICE, endpointSlice(endpoints));
     },
     register: registrar(plane, certificate.authority.certificate),
-    publishInventory: (id, status) => withStatus(plane, 'ClassicLoadBalancer', id, aClbStatus(status)),
+    publishInventory: (id, status) => withStatus(plane, CLASSIC_LOAD_BALANCERS, id, aClbStatus(status)),
     inventory: (status) =>
-      withStatus(plane, 'CloudInventory', 'default', {
+      withStatus(plane, CLOUD_INVENTORIES, 'default', {
         ...aCloudInventory(status).status,
         observedAt: new Date().toISOString(),
       }),
@@ -203,10 +205,15 @@ async function applyAll(plane: TestControlPlane, objects: readonly object[]): Pr
   if (code !== 0) throw new Error(stderr);
 }
 
-async function withStatus(plane: TestControlPlane, kind: string, name: string, status: object): Promise<void> {
-  const object = { apiVersion: 'portcullis.io/v1alpha1', kind, metadata: { name }, status };
-  await applyAll(plane, [object]);
-  if (kind === CLASSIC_LOAD_BALANCERS.kind) return;
-  const patch = JSON.stringify({ status });
-  await plane.kubectl('patch', kind.toLowerCase(), name, '--subresource=status', '--type=merge', '-p', patch);
+/** Stores an object with a status. A kind with the subresource `status` ignores the status of the first request. */
+async function withStatus(
+  { client }: TestControlPlane,
+  { kind, plural }: Resource,
+  name: string,
+  status: object,
+): Promise<void> {
+  const object = { apiVersion: 'portcullis.io/v1alpha1', kind, metadata: { name } };
+  const path = `/apis/portcullis.io/v1alpha1/${plural}/${name}`;
+  await client.apply(path, { ...object, status });
+  if (kind !== CLASSIC_LOAD_BALANCERS.kind) await client.apply(`${path}/status`, { ...object, status });
 }
