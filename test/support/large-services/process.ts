@@ -12,7 +12,7 @@ const report = (filled: Filled): void => {
   process.send?.(filled);
 };
 
-/** Fills the caches of one process from the API server at an address. integration/kubernetes/large-services-memory.test.ts measures the memory. */
+/** Fills the caches of one process from the API server at an address. `memory.ts` measures the peak memory. */
 const [part, server = ''] = process.argv.slice(2);
 const shared = {
   connection: { server },

@@ -1,0 +1,21 @@
+import type { LargeKind } from '../support/large-services/kinds.ts';
+import { assertFits } from '../support/large-services/memory.ts';
+import type { ListForm } from '../support/large-services/server.ts';
+
+/** The fields that make a Service large, and the way in which a cache lists the Services. */
+const ROWS: readonly (readonly [LargeKind, ListForm])[] = [
+  ['an annotation', 'streaming lists'],
+  ['finalizers', 'pages'],
+  ['labels', 'streaming lists'],
+  ['ports', 'streaming lists'],
+  ['a status', 'pages'],
+];
+
+/** The rows beyond those of `make test`: each kind of large field alone, because a tenant chooses which field is large. */
+describe('5,000 large Services', function () {
+  this.timeout(300_000);
+
+  for (const [kind, form] of ROWS) {
+    it(`with ${kind} fit into the shipped memory limits, when read by ${form}`, () => assertFits(kind, form));
+  }
+});
