@@ -50,6 +50,7 @@ const lackingIn = ({ vpcId, vSwitches }: CloudConfig): string =>
 
 /** Adds the missing VPC and vSwitch. Uses the vSwitch of this machine only if the machine is in the configured VPC. */
 async function withMachineLocation(config: CloudConfig, metadata: Metadata, signal: AbortSignal): Promise<CloudConfig> {
+  if (config.vpcId !== undefined && config.vSwitches.length > 0) return config;
   const ownVpc = await metadata.read('vpc-id', signal);
   const vpcId = config.vpcId ?? ownVpc;
   if (vpcId === undefined) return config;

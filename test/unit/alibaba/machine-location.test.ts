@@ -51,6 +51,11 @@ describe('the location of the cluster', () => {
       2,
     ],
     'has the vSwitch of the file': [{ vswitchid: 'vsw-1' }, ['cn-hangzhou', 'vpc-here', 'vsw-1'], 2],
+    'has the region of this machine if the file has all other values': [
+      { vpcid: 'vpc-1', vswitchid: 'vsw-1' },
+      ['cn-hangzhou', 'vpc-1', 'vsw-1'],
+      1,
+    ],
     'has no VPC of another region': [{ region: 'cn-beijing' }, ['cn-beijing', undefined], 1],
   };
   for (const [what, [global, place, count]] of Object.entries(places)) {
