@@ -110,13 +110,13 @@ describe('a plan of orphans', () => {
     assert.equal(orphanExitCode(found), 1);
   });
 
-  it('reports for a binding that its Service vanished while another controller led', async () => {
+  it('reports for an orphaned binding why the controller does not clean up', async () => {
     const spec = { ...aBinding().spec, clusterUID: 'the-cluster', orphaned: true as const };
     const { found } = await planOrphans({ records: { bindings: [{ ...aBinding(), spec }] } });
     assert.deepEqual(kindsOf(found), ['load-balancer', 'listener', 'server-group', 'server-group', 'binding']);
     assert.match(
       orphanText(found),
-      /why: its Service shop\/web vanished while another controller led, and that controller may have removed the load balancer\n/,
+      /why: its Service shop\/web vanished while another controller led, or a later Service with this name may use its resources\n/,
     );
   });
 
