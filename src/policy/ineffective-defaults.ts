@@ -17,7 +17,7 @@ function whyNever({ option, when }: Default, isSettled: boolean): string | undef
   }
   const { onReused }: OptionDefinition = CATALOGUE[option];
   return onReused !== 'if-overriding' && when.some(requiresReuse)
-    ? 'its conditions require a reused load balancer, on which the annotation has no effect'
+    ? 'its conditions require a reused load balancer, for which only defaults of listener annotations apply'
     : undefined;
 }
 

@@ -63,11 +63,11 @@ describe('the status of a policy with defaults', () => {
   const NEVER: Readonly<Record<string, readonly [readonly PolicyDefault[], string]>> = {
     'for a reused load balancer, which it does not change': [
       [{ annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: true }] }],
-      'default of address-type: never applies: its conditions require a reused load balancer, on which the annotation has no effect',
+      'default of address-type: never applies: its conditions require a reused load balancer, for which only defaults of listener annotations apply',
     ],
     'for a load balancer that is reused by its tag': [
       [{ annotation: 'spec', value: 'slb.s1.small', when: [{ reusedTag: 'team', oneOf: ['shop'] }] }],
-      'default of spec: never applies: its conditions require a reused load balancer, on which the annotation has no effect',
+      'default of spec: never applies: its conditions require a reused load balancer, for which only defaults of listener annotations apply',
     ],
     'if its condition requires its annotation': [
       [{ ...OFF, when: [{ annotation: 'acl-status', present: true }] }],
