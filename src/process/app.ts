@@ -64,7 +64,7 @@ export interface AppParts {
 
 /**
  * Runs all controllers until the signal is aborted. The process calls this function when it starts to lead, and again after each change of the
- * cloud-config. Resolves after the last reconcile, and never rejects.
+ * cloud-config. Resolves after the last reconcile. Rejects if the inventory, the policy reports or the certificates fail unexpectedly.
  */
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, random, controllers } = parts;

@@ -4,6 +4,27 @@ const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 /** The labels of the roles that are aggregated into `admin`, `edit` and `view`. */
 const GATHERED = /^rbac\.authorization\.k8s\.io\/aggregate-to-(?:admin|edit|view)$/;
 
+/** Returns whether the RBAC rules of the cluster grant a verb on all objects of a kind of Portcullis, or on those of a namespace. */
+export async function isAllowed(
+  { client }: TestControlPlane,
+  user: string,
+  request: { readonly verb: string; readonly resource: string; readonly namespace?: string },
+): Promise<boolean> {
+  const { status } = (await client.create('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    spec: {
+      user,
+      groups: ['system:authenticated'],
+      resourceAttributes: { group: 'portcullis.io', ...request },
+    },
+  })) as { readonly status: { readonly allowed: boolean } };
+  return status.allowed;
+}
+
+/** All verbs of RBAC that read or change objects. */
+export const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
+
 interface Roles {
   readonly items: readonly {
     readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };

@@ -188,7 +188,7 @@ describe('access to a real API server', function () {
       const after = await writer.mergePatch(
         SERVICES,
         objectKey('status', 'default'),
-        { status, metadata: { labels: { not: 'stored' } } },
+        { status },
         { subresource: 'status' },
         never,
       );
