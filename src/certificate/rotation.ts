@@ -102,8 +102,8 @@ const orNothing = (found: StoredCertificate): X509Certificate | undefined =>
   found.kind === 'usable' ? found.certificate : undefined;
 
 /**
- * Returns the next steps for the certificates of the webhook. Runs in each pass of the certificate controller. A new authority is trusted before it
- * replaces a usable certificate. An old authority stays trusted until no process uses a certificate that it signed.
+ * Returns the next steps for the webhook's certificates. Runs in each pass of the certificate controller. All configurations trust a new authority
+ * before the authority signs a replacement of a usable certificate. Old authorities stay trusted until no process uses a certificate from them.
  */
 export function decide(situation: Situation, terms: Terms): RotationDecision {
   const { now, dnsName } = situation;

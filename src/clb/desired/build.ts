@@ -207,8 +207,8 @@ export function withAdoptedNames(desired: Present): Present {
 }
 
 /**
- * Returns the desired state with the protections of a new load balancer, for a Service that resumes after a started cleanup. The cleanup may have
- * removed the deletion and modification protection.
+ * Returns the desired state with the protections of a new load balancer, for a Service that wants a load balancer again after its cleanup started.
+ * The cleanup may have removed the deletion and modification protection.
  */
 export function protectedAgain(desired: WantedResources): WantedResources {
   const { deleteProtection, modificationProtection } = desired.creation;

@@ -8,7 +8,7 @@ import { UNLIMITED_BANDWIDTH, type DesiredListener } from '../model/listener.ts'
 import type { LoadBalancer, LoadBalancerAttributes } from '../model/load-balancer.ts';
 import type { ClusterSettings } from '../model/cluster-settings.ts';
 
-/** Returns the defaults of removed options that cannot be written as an annotation value. */
+/** Returns the defaults that no value of an annotation can express, for the options that the user removed. */
 const inexpressibleDefaults = (removed: ResettableOptions, protocol: ListenerProtocol) => ({
   ...(removed.has('listenerBandwidth') ? { bandwidth: UNLIMITED_BANDWIDTH } : {}),
   ...(removed.has('domainExtensions') && protocol === 'https' ? { domainExtensions: [] } : {}),
@@ -50,8 +50,8 @@ export const keepsPayBySpec = (
   applied.has('instanceChargeType') && instanceChargeType === undefined && observed.instanceChargeType === 'PayBySpec';
 
 /**
- * Returns the default of each load balancer option that the user removed. The default of `spec` is DEFAULT_SPEC, because the load balancer may keep
- * the charge type PayBySpec.
+ * Returns the default of each load balancer option that the user removed. By default, new load balancers have PayByCLCU and no specification. An
+ * existing load balancer may have PayBySpec, so a removed `spec` always returns to DEFAULT_SPEC.
  */
 export function attributeDefaults(
   uid: string,

@@ -57,8 +57,8 @@ const raised = (seconds: unknown, desired: Fields, observed: Fields): number =>
 const asSet = (list: unknown): string => (typeof list === 'string' ? list.split(',').sort().join(',') : '');
 
 /**
- * Returns the health check timeout to set when its interval decreases and no annotation sets the timeout. The cloud may have raised the timeout to
- * the old interval.
+ * Returns the health check timeout to set when the health check interval decreases and no annotation sets the timeout. The cloud may have raised the
+ * timeout to the old interval.
  */
 function loweredTimeout(desired: DesiredFields, observed: Fields): Fields {
   const [wanted, has] = [desired['healthCheckInterval'], observed['healthCheckInterval']];

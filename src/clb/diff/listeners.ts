@@ -60,7 +60,7 @@ function withDefaults(listener: DesiredListener, { defaultScheduler }: Present):
 
 /**
  * Returns the wanted listener with the default scheduler `wrr` if the listener has `rr` and no annotation sets a scheduler. Acts only if the desired
- * state has changed since the last sync, so that a migration changes no scheduler.
+ * state has changed since the last sync; see `Present.isChanged`.
  */
 function withScheduler({ isChanged, defaultScheduler }: Present, wanted: DesiredListener, has: ObservedListener) {
   const isUnweighted = has.scheduler === 'rr' && defaultScheduler === 'wrr' && wanted.scheduler === undefined;
@@ -76,7 +76,7 @@ function creation({ domainExtensions, ...listener }: DesiredListener, desired: P
   ];
 }
 
-/** Returns whether a listener is recreated, because the cloud cannot change the forwarding of a listener. */
+/** Returns whether the forwarding of a listener changes. The listener is then recreated, because the cloud cannot change the forwarding. */
 const isRecreated = (wanted: ListenerAttributes, has: ListenerAttributes): boolean =>
   forwardPortOf(wanted) !== forwardPortOf(has);
 

@@ -22,7 +22,7 @@ const ZONES: readonly (keyof LoadBalancerAttributes)[] = ['masterZoneId', 'slave
 
 /**
  * Returns the zone annotations that have no effect, because the load balancer has no primary and secondary zone. The event `EnsuredLoadBalancer`
- * names them.
+ * names these annotations.
  */
 export const zonesWithoutEffect = (
   { attributes }: Pick<Present, 'attributes'>,

@@ -97,8 +97,8 @@ export const blockedGroups = (blocked: Plan<Action>['blocked']): readonly string
   blocked.flatMap(({ rule, action }) => (rule === GROUP_OWNER && action !== undefined ? (groupOf(action) ?? []) : []));
 
 /**
- * Blocks additions to server groups of other namespaces, and their use by listeners, so that no Service receives traffic of another namespace. Also
- * blocks the removals that would follow.
+ * Blocks additions to server groups of other namespaces, and listeners that would use such groups, so that no Service receives traffic of another
+ * namespace. Also blocks the removals that would follow.
  */
 export const withoutForeignGroups =
   (desired: Desired, observed: Observed, claims: GroupClaims): PlanGuard<Action> =>

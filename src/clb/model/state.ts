@@ -44,7 +44,7 @@ export const managesListeners = (use: Use): boolean => use.kind === 'owned' || u
 export const skipsBackends = ({ missing = [], unplaced }: Pick<DesiredGroup, 'missing' | 'unplaced'>): boolean =>
   missing.length > 0 || unplaced !== undefined;
 
-/** Returns whether no desired backend was found, and the instance or interface of some is unknown. The existing backends of such a group stay. */
+/** Returns whether no desired backend is known, and at least one has an unknown instance or interface. Such a group keeps its existing backends. */
 export const backendsUnknown = (group: DesiredGroup): boolean => group.backends.length === 0 && skipsBackends(group);
 
 /** Returns the reference of a desired group in plans: the id of a user-managed group, otherwise the name. */
@@ -80,7 +80,10 @@ export interface Present<Server = Backend> {
   readonly listeners: readonly DesiredListener[];
   /** The scheduler of new listeners if no annotation sets a scheduler. */
   readonly defaultScheduler: 'rr' | 'wrr';
-  /** Whether the desired state differs from the last synced state. False before the first sync, so that a migration changes no scheduler. */
+  /**
+   * Whether the desired state differs from the last synced state. False before the first sync, so that a migration from the Alibaba Cloud Controller
+   * Manager changes no scheduler.
+   */
   readonly isChanged?: boolean;
   /** Whether the weights of existing backends stay unchanged. */
   readonly ignoreWeights: boolean;

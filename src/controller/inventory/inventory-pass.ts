@@ -67,11 +67,11 @@ export interface PassResult {
 
 /**
  * Updates the inventory once. Runs every minute while this process leads. A failed read of the region ends the pass before any write of a load
- * balancer. A failed write of the ConfigMap delays no other write.
+ * balancer. A failed write of the ConfigMap with the protected load balancers delays no other write.
  */
 export async function runPass(parts: PassParts, now: () => number, signal: AbortSignal): Promise<PassResult> {
   const lead = parts.leadership.toRecordAtStart();
-  // Records the leadership first, so that the next leader trusts the bindings even if this process stops during its first pass. This write may fail,
+  // Records the leadership first, so that the next leader trusts the bindings even if this process stops during its first pass. A failure is ignored,
   // because the last write of the pass records the leadership again.
   if (lead.leaseTransitions !== undefined) await Promise.allSettled([writeInventory(lead, parts, signal)]);
   const read = await readRegion(parts.region, () => belongingsIn(parts), signal);

@@ -49,7 +49,7 @@ const ALL = 'routes';
 const ONE = 'node/';
 /**
  * The time for which a change of a Node waits for more changes, which share a call, in milliseconds. Deletions wait longer, because no pod needs
- * their routes.
+ * the routes of a deleted Node.
  */
 const GATHER_MS = { change: 200, deletion: 1_000 };
 

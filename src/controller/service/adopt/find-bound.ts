@@ -54,8 +54,8 @@ interface ServiceEvidence {
 }
 
 /**
- * Chooses between the load balancer of the label (`recorded`) and the bound or requested one (`named`), if the status hides the address of the load
- * balancer behind a host name or elastic addresses. Prefers the first that has resources of the Service, otherwise `recorded`.
+ * Chooses between the load balancer of the label (`recorded`) and the bound or requested load balancer (`named`), if the status shows a host name or
+ * elastic addresses. Returns `named` only if `named` has resources of the Service, and `recorded` has none.
  */
 async function byLabel(recorded: LoadBalancer, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
   if (await search.hasResources(recorded)) return recorded;

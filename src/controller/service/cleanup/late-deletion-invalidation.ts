@@ -8,8 +8,8 @@ import { cleanupTargetsOf } from './cleanup-targets.ts';
 type Deps = Pick<ServiceDeps, 'caches' | 'clock' | 'enqueue' | 'states' | 'settings'>;
 
 /**
- * Invalidates cached parts that are due for a read, at the start of each sync and cleanup. After the end of pending operations, also makes other
- * Services on the load balancer read everything: a late deletion may have removed their new listener.
+ * Invalidates cached parts that are due for a read, at the start of each sync and cleanup. Once the pending operations of the Service are over, also
+ * makes the other Services on its load balancers read everything: a late deletion by this Service may have removed a new listener of another Service.
  */
 export function invalidateLateDeletions(
   inputs: ServiceInputs,

@@ -28,7 +28,7 @@ export interface CleanedTarget {
   readonly isUnproven?: boolean;
 }
 
-/** The state of one Service in the memory of this process. A restart loses the state. The loss may cost only reads of the cloud. */
+/** The state of one Service in the memory of this process. A restart loses the state, which costs at most additional reads of the cloud. */
 export interface ServiceState {
   readonly uid: string;
   /** The monotonic time at which the Service was first seen. */

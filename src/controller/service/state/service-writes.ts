@@ -75,7 +75,7 @@ export async function storeRecord(
   if (record === entry.record) return;
   const isOther = boundIn(entry.record) !== undefined && ![undefined, boundIn(entry.record)].includes(boundIn(record));
   try {
-    // The API server rejects another load balancer in a binding, so the old load balancer is removed first.
+    // The API server rejects a patch that replaces the load balancer of a binding, so a first patch removes the old load balancer.
     if (isOther) await bindings.write(service, unbound(entry.record), signal);
     await bindings.write(service, record, signal);
     entry.record = record;

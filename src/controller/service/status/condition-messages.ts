@@ -85,12 +85,12 @@ export const isForeignLoadBalancer = ({ blocked }: BlockedActions): boolean =>
   blocked.some(({ rule }) => rule === FOREIGN);
 
 /**
- * Returns whether only changes in the cluster can end the blocks: of the Service, of a policy, or of the other usage that a quota counts. The
- * controller then need not read the cloud.
+ * Returns whether only changes in the cluster can end the blocks: a changed Service, a changed policy, or a lower usage of other Services under a
+ * quota. The controller then need not read the cloud.
  */
 export const needsNoCloudRead = ({ blocked }: BlockedActions): boolean =>
   blocked.every(({ rule }) => rule === POLICY || rule === QUOTA || CONSEQUENCES.has(rule));
 
-/** Returns whether only policies, quotas and the protection of user-managed load balancers block. The cached state then stays. */
+/** Returns whether only policies, quotas and the protection of user-managed load balancers block. The cached state then stays valid. */
 export const keepsCachedState = ({ blocked }: BlockedActions): boolean =>
   blocked.every(({ rule }) => BLOCKED_BY_POLICY.has(rule) || CONSEQUENCES.has(rule));

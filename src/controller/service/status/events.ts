@@ -63,7 +63,7 @@ export interface Notes {
 }
 
 const CHARGE_KEPT =
-  'billing by specification continues without instance-charge-type, because the cloud cannot revert a change to PayByCLCU; to change permanently, set instance-charge-type to PayByCLCU';
+  'billing by specification continues without instance-charge-type, because a change to the default PayByCLCU would be final; to change, set instance-charge-type to PayByCLCU';
 const gatesOff = (gates: readonly string[]): string =>
   `backend-ip-version ipv6 has no effect while a feature gate is off; set ${gates.map((gate) => `${gate}=true`).join(',')} in featureGates of the cloud-config file`;
 

@@ -117,7 +117,7 @@ export async function commit(
 /** A result, and whether the Service must not use the load balancer that was found. */
 type Recorded = ReconcileOutcome & { readonly isForeign?: boolean };
 
-/** Records the result of a sync. Publishes no address of a load balancer that serves no port of the Service, or that the Service must not use. */
+/** Records the result of a sync. Publishes an address only if the load balancer serves the Service, and the Service may use the load balancer. */
 export async function recordResult(
   subject: SyncInputs,
   { isForeign = false, ...outcome }: Recorded,
@@ -148,7 +148,7 @@ async function storeIfDefined(
   });
 }
 
-/** Stores the usage when `commit` does not run, unless the Service never had cloud resources. */
+/** Stores only the usage in the binding, if the usage changed. Does nothing for a new Service, which never had cloud resources. */
 export async function recordUsage(
   subject: SyncInputs,
   known: ObservedCache,
