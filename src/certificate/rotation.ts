@@ -46,7 +46,7 @@ export interface Situation {
   readonly serving: SecretData | undefined;
   /** The webhook configurations, each with the `caBundle` (base64) of each webhook. */
   readonly configurations: readonly { readonly kind: string; readonly bundles: readonly string[] }[];
-  /** True if every configuration was read. A configuration that could not be read may not trust the authority. */
+  /** True if every configuration was read. A configuration that could not be read possibly lacks the authority. */
   readonly isComplete: boolean;
   /** Returns the time, in milliseconds, for which all configurations have trusted the authority. */
   readonly trustedForMs: (authority: X509Certificate) => number;

@@ -106,7 +106,7 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   if (loadBalancer === undefined) return NOTHING;
   const { tags } = loadBalancer;
   if (desired.use.kind === 'reused') {
-    // The annotation `id` may name the owned load balancer of the Service. A separate cleanup deletes the owned load balancer.
+    // If the annotation `id` names the owned load balancer of the Service, a separate cleanup deletes the load balancer.
     if (isOwnedBy(desired.owner, tags)) return NOTHING;
     const isPreserved = desired.preserve && tags[REUSED_TAG] === undefined;
     return only(isPreserved ? removeBackends(desired.owner, observed) : detachFrom(desired, observed));

@@ -16,7 +16,7 @@ const COUPLED: readonly (readonly string[])[] = [
 export const coupledWith = (field: string): readonly string[] =>
   COUPLED.find((couple) => couple.includes(field)) ?? [field];
 
-/** Fields that apply only if another field has the given value. Otherwise the cloud keeps no value for such a field. */
+/** Fields that apply only if another field has the given value. In all other cases, the cloud stores no value for the field. */
 const APPLIES_IF: Readonly<Record<string, readonly [field: string, value: string]>> = {
   aclType: ['aclStatus', 'on'],
   aclId: ['aclStatus', 'on'],

@@ -17,8 +17,8 @@ import type { CallLane } from '../../plan/call-context.ts';
 import type { Backend } from './server-group.ts';
 
 /**
- * A planned call of the cloud API. The diff plans actions, guards block some, and `apply` sends the rest. An action references a server group by
- * name, or by id if the group is user-managed or its name is not unique.
+ * A planned call of the cloud API. The diff plans actions, guards block some actions, and `apply` sends the other actions. An action references a
+ * server group by name, or by id if the group is user-managed or its name is not unique.
  */
 export type Action =
   | { readonly kind: 'create-load-balancer'; readonly attributes: LoadBalancerAttributes; readonly tags: Tags }

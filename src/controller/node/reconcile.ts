@@ -99,7 +99,7 @@ function reportProblem({ events }: NodeSyncParts, node: Node, message: string): 
   return 'done';
 }
 
-/** Returns whether any Node names an instance of this region. Otherwise, the cluster may have no instances. */
+/** Returns whether any Node names an instance of this region. A cluster without such a Node possibly has no instances. */
 const hasInstances = ({ nodes, settings }: NodeSyncParts): boolean =>
   nodes.byIndex(INDEX.nodesByRegion, settings.regionId).length > 0;
 

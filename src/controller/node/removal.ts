@@ -37,7 +37,7 @@ export async function withoutInstance(
   const intervalMs = graceMs / 2;
   const rules = { regionId, graceMs, intervalMs };
   const removal = removalOf(node, evidence, nowMs, rules);
-  // The cloud may not list a new instance yet, so an uninitialized Node is kept and tried again.
+  // The cloud lists a new instance only after a delay, so an uninitialized Node is kept and tried again.
   if (removal.kind !== 'delete' && hasTaint(node, UNINITIALIZED)) throw unknownInstance(node, regionId);
   if (removal.kind === 'keep') return 'done';
   if (removal.kind === 'watch') return { requeueAfterMs: intervalMs };

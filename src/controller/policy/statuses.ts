@@ -44,7 +44,7 @@ type Written = 'unchanged' | 'done' | 'perhaps' | 'failed';
  */
 export class PolicyStatuses {
   readonly #parts: StatusesParts;
-  /** The announcements of this process, by UID of the exception. A cache may not show a written status yet. */
+  /** The announcements of this process, by UID of the exception. A cache shows a written status only after a delay. */
   readonly #announced = new Map<string, Announcement>();
 
   /** The failed writes, by UID of the object. */

@@ -88,8 +88,8 @@ export const outdatesInventory = (done: readonly Action[]): boolean =>
   done.some((action) => CHARGE_CHANGES.has(action.kind) || isDeletion(action));
 
 /**
- * Adds a new owned load balancer to the inventory. Otherwise, the controller may not notice that a user deletes the load balancer before the next
- * pass. Never rejects, because the next pass repairs a failed write.
+ * Adds a new owned load balancer to the inventory. Without this object, the controller could miss that a user deletes the load balancer before the
+ * next pass of the inventory controller. Never rejects, because the next pass repairs a failed write.
  */
 export async function addToInventory(
   service: Service,

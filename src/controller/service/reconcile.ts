@@ -28,7 +28,7 @@ function verbOf(service: Service, isEnded: boolean): Verb {
   return isPublished(service) ? 'Update' : 'Creation';
 }
 
-/** Returns whether a failure is not reported yet, because failures of this kind usually pass by themselves. */
+/** Returns whether a failure is not reported now: failures of this kind usually pass by themselves. */
 function isTransient(error: unknown, entry: ServiceState, clock: Clock): boolean {
   const { reported } = traitsOf(error);
   if (reported === 'at-once') return false;
@@ -93,7 +93,7 @@ async function syncOrCleanUp(
   const log = (): Logger => reconcileLogger(deps.log, 'service', key, String(reconcileNumber));
   const isEnded = managementOf(service, entry.record) === 'cleanup';
   const verb = verbOf(service, isEnded);
-  // While an earlier creation may not yet show in lists, a retry must not skip targets that were already cleaned.
+  // Lists show a created load balancer only after a delay. Until then, a retry visits all targets of a cleanup again.
   const mayHaveUnshownCreation = unshownMs(service, entry, deps) > 0;
   let actions = 0;
   const count = (): void => {

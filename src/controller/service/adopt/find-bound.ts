@@ -164,8 +164,8 @@ function staysBound(
 const served = (ref: LoadBalancerRef): Bound => ({ ref, isGone: false });
 
 /**
- * Returns the load balancer that serves a Service, otherwise the requested load balancer. Runs in each sync that may change something, in a resumed
- * cleanup and in `portcullis plan`. Makes no call while the cached state is valid.
+ * Returns the load balancer that serves a Service, or the requested load balancer if none serves the Service. Runs in each sync that may change
+ * something, in a resumed cleanup and in `portcullis plan`. Makes no call while the cached state is valid.
  */
 export async function findBound(inputs: ServiceInputs, context: BindingContext, deps: BindingDeps): Promise<Bound> {
   const search = new LoadBalancerSearch(inputs.service, inputs.hints, context, deps);

@@ -137,7 +137,7 @@ export class LoadBalancerSearch {
 
   /**
    * Returns whether a load balancer without the Service's owner tag may serve the Service: user-managed, unproven, or created for the Service and
-   * untagged since. Protected load balancers may not.
+   * untagged since. A protected load balancer must not serve any Service.
    */
   async mayServe(loadBalancer: LoadBalancer): Promise<boolean> {
     if (this.#deps.protectedIds.has(loadBalancer.id)) return false;

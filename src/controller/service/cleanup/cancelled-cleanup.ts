@@ -14,8 +14,8 @@ export type Resumed =
   { readonly inputs: ServiceInputs; readonly waitMs?: never } | { readonly inputs?: never; readonly waitMs: number };
 
 /**
- * Resumes a Service that wants a load balancer again after its cleanup started. The Service keeps the load balancer that still serves it. Otherwise,
- * the controller removes the published address and treats the Service as new.
+ * Resumes a Service that wants a load balancer again after its cleanup started. If a load balancer still serves the Service and was not preserved,
+ * the Service keeps the load balancer. In all other cases, the controller removes the published address and treats the Service as new.
  */
 export async function resumeFromCleanup(
   inputs: ServiceInputs,

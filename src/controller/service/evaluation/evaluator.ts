@@ -98,7 +98,7 @@ interface EvaluatorState extends Pick<PolicyEvaluatorParts, 'services' | 'facts'
   readonly policy: Policy;
   /** Returns whether a quota counts two namespaces together. */
   readonly shareQuota?: (one: string, other: string) => boolean;
-  /** The sources whose changes may admit a Service. */
+  /** The sources of policies, exceptions and Namespaces. After a change, denied Services can be admitted. */
   readonly sources: readonly Pick<Watched<KubernetesObject>, 'onChange'>[];
   /** Returns whether the policies are read. Until then, everything that a policy might forbid is blocked. */
   readonly isRead: () => boolean;

@@ -24,7 +24,7 @@ export function usageAfter(
   if (pendingOperations.size > 0) return greatest(has, admittedUsage);
   // A user-managed load balancer keeps the charge type that the Service set, even after the annotations are removed.
   const bandwidth = Math.min(admittedUsage.bandwidth, paidOf(observed));
-  // Listeners that the Service no longer manages are not read, and may exist.
+  // If listeners are unread, listeners of the Service from an earlier `force-override-listeners` can still exist.
   const listeners = isUnread
     ? (record.admittedUsage?.listeners ?? listenersOf(caches.classicLoadBalancers, service))
     : 0;

@@ -31,7 +31,7 @@ export interface Denial {
   readonly loadBalancerReasons: readonly string[];
   /** True if a policy denies the Service. */
   readonly isByPolicy: boolean;
-  /** True if a quota denies the Service. A lower usage of other Services may admit the Service. */
+  /** True if a quota denies the Service. The Service can be admitted after the usage of other Services falls. */
   readonly isByQuota: boolean;
   /** The reason of the condition. */
   readonly word: 'Invalid' | typeof POLICY | typeof QUOTA;
@@ -74,7 +74,7 @@ export interface RuleInputs {
 /** Names of rules that deny the load balancer which the annotation `id` names. */
 const RULES_FOR_LOAD_BALANCER: ReadonlySet<string> = new Set([protectedLoadBalancer.name, foreignLoadBalancer.name]);
 const RULES_FOR_NEW = [...SERVICE_RULES, policyRule];
-/** Rules that block parts of a stored Service. The controller syncs the rest. */
+/** Rules that block parts of a stored Service. The controller syncs the other parts. */
 const RULES_FOR_PARTS = [...PARTIAL_RULES, policyRule];
 
 /** Returns whether the creation of a Service's load balancer is not complete yet. `has` is the usage of existing resources. */

@@ -97,7 +97,7 @@ function count(change: Change, coalescing: Coalescing, nowMs: number): void {
 }
 
 /**
- * Returns the milliseconds to wait before a change of backends only. If the change may start, counts the change and returns 0. Without waits, a
+ * Returns the milliseconds to wait before a change that concerns only backends. Counts a change that can start now, and returns 0. Without waits, a
  * rolling update would use up the rate limits of the cloud.
  */
 export function gatherMs(desired: WantedResources, { coalescing, knowledge }: CoalescingState, nowMs: number): number {

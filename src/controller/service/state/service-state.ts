@@ -47,7 +47,7 @@ export interface ServiceState {
   isCleaningUp: boolean;
   /** The load balancers that the cleanup has finished. A retry after throttling skips them. */
   cleanedTargets?: ReadonlyMap<LoadBalancerRef, CleanedTarget>;
-  /** The load balancer that the cleanup preserved. A search does not find it again, because its tags are removed. */
+  /** The load balancer that the cleanup preserved. Its tags are removed, so a search does not find the load balancer again. */
   preservedId?: LoadBalancerId;
   /** True if the last reconcile blocked actions. The recorded digest then does not prove that the load balancer is up to date. */
   isBlocked: boolean;
@@ -85,7 +85,7 @@ export interface ServiceState {
   resources: KnownResources;
   /** The intent, which identifies a creation that this process has sent or is about to send. `isFresh` is false if an earlier process chose it. */
   creation?: { readonly intent: string; readonly isFresh: boolean };
-  /** The load balancer that this process created for the Service. Lists may not show it yet. */
+  /** The load balancer that this process created for the Service. Lists show a new load balancer only after a delay. */
   createdId?: LoadBalancerId;
   /** The intent whose load balancer was created. Another creation needs another intent. */
   fulfilledIntent?: string;

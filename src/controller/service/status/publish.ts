@@ -32,9 +32,9 @@ export interface Ending {
   /** The Service after the last write. */
   readonly service: Service;
   readonly readiness: ReadinessState;
-  /** Events to record after the binding is stored. A later reconcile does not repeat them, because nothing is left to change. */
+  /** Events to record after the binding is stored. Nothing is then left to change, so no later reconcile repeats these events. */
   readonly changes?: readonly ServiceEvent[];
-  /** Events to record after the condition is written. A later reconcile does not repeat them, because the condition already shows them. */
+  /** Events to record after the condition is written. The condition then shows the same problems, so no later reconcile repeats these events. */
   readonly events: readonly ServiceEvent[];
   readonly recording: Recording;
   /** The backends for the readiness gates of pods; undefined if the backends are unknown. */
