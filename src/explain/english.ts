@@ -113,7 +113,7 @@ How rules are applied:
   adds the finalizer of the controller. Deletion is never denied.
 - The registration of a Node, and a change of a Node by its kubelet or by the control plane, are never denied: these clients show no denial to a user.
 - Advice only warns, whatever a policy sets: the object works, but perhaps not as its author expects.
-- Some violations deny only the request, such as a list entry that names no port. The controller still syncs a stored Service with such a violation.
+- Some violations deny only the request, such as a list entry for a port that the Service does not have. The controller still syncs a stored Service with such a violation.
 - If the inventory is too old, a load balancer that is not found gets a warning. A load balancer that is known to be protected is still denied.
 - An example shows a part of a manifest. The other fields are those of any valid Service or Node.`;
 

@@ -18,7 +18,7 @@ import { groupPairs, groupPart } from './server-group-nodes.ts';
 /** The key of the node of the Service. */
 const SERVICE = 'service';
 
-/** Returns the keys of the nodes in the load balancer with an index. */
+/** Returns the functions that make the keys of nodes. `index` is the position of the load balancer in the plan. */
 const keysAt = (index: number): NodeKeys => ({
   listener: (name) => `${index}/listener/${name}`,
   group: (reference) => `${index}/group/${reference}`,

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { objectKey, type ObjectKey } from '../base/kubernetes-objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 
-/** The time, in milliseconds, for which a list may not yet show a change. Lists lag by up to half a minute, and reading takes as long. */
+/** The milliseconds after a change for which a list can lack the change. Lists lag by up to half a minute, and reading takes as long. */
 const OUTDATED_MS = 60_000;
 
 /**
@@ -13,7 +13,7 @@ export interface RegionContents {
   /** Records that this process created a load balancer or changed its inventory status. */
   changed(id: string): void;
   deleted(id: string): void;
-  /** Returns whether a list may not yet show a change by this process. */
+  /** Returns whether a list can lack a recent change of the load balancer by this process. */
   mayBeOutdated(id: string): boolean;
   /** Calls the handlers once for each binding whose load balancer is missing in `listed`, a complete list of the region. */
   compare(listed: ReadonlyMap<string, unknown>, bindings: Iterable<LoadBalancerBinding>): void;

@@ -3,14 +3,14 @@ import type { TaggedOwner } from './custom-resources.ts';
 /** The owner of a load balancer that no Service may reuse. */
 export type Protection = Exclude<TaggedOwner, 'user'>;
 
-/** The owners, the most important first. A full ConfigMap omits the last entries, which then only the webhook and the controller protect. */
+/** The owners by priority. Beyond the maximum number of entries, only the webhook and the controller protect load balancers. */
 const ORDER: readonly Protection[] = ['api-server', 'other-cluster', 'this-cluster'];
 /** The maximum number of entries. A ConfigMap holds 1 MiB, and an entry takes about 50 bytes. */
 const MOST_PROTECTED = 15_000;
 
 /**
- * Returns the load balancers that no Service may reuse, including orphans. The controller writes the list to a ConfigMap, so that admission policies
- * protect the load balancers while the webhook is down. `named`: the ids of `--protected-load-balancers`, which get the owner `api-server`.
+ * Returns the owners of the load balancers that no Service may reuse, by id. The controller writes the result to a ConfigMap, from which admission
+ * policies protect load balancers without the webhook. `named` has the ids in `--protected-load-balancers`; their owner is `api-server`.
  */
 export function protectedLoadBalancers(
   region: Iterable<{ readonly id: string; readonly owner: TaggedOwner }>,

@@ -61,7 +61,7 @@ export class LeaseCandidate {
     return { lease: ours, sentAt, quietMs };
   }
 
-  /** Returns the quiet time of a new Lease. The holder of an earlier Lease that was deleted may not know of the deletion, and may still write. */
+  /** Returns the quiet time of a new Lease. If an earlier Lease was deleted, its holder can still write until the holder notices the deletion. */
   #quietBeforeCreation(): number {
     const { leaseMs, longestCallMs } = this.#options;
     return this.#seen === undefined ? 0 : leaseMs + longestCallMs;

@@ -3,8 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import { PortcullisError, messageOf } from '../base/errors.ts';
 
 /**
- * Returns the bearer token, or rejects `Unauthorized`. After a 401, the transport passes the rejected token, so that the source tries to get another
- * token.
+ * Returns the bearer token, or rejects with `Unauthorized`. After a 401, the transport passes the rejected token, so that the source tries to get
+ * another token.
  */
 export type TokenSource = (rejectedToken?: string) => Promise<string>;
 

@@ -23,7 +23,7 @@ export function asCreated({ apiVersion, kind, metadata, spec }: Service): Servic
   };
 }
 
-/** Returns the Service that `kubectl apply` stores, which `lint` and `plan` evaluate. Neither argument may have deprecated keys. */
+/** Returns the Service that `kubectl apply` stores, which `lint` and `plan` evaluate. Both arguments must have only current keys. */
 export function asStored(manifest: Service, stored: Service | undefined): Service {
   const created = asCreated(manifest);
   if (stored === undefined) return created;

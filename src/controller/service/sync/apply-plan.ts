@@ -35,8 +35,8 @@ const reusedIn = ({ kind, use }: Desired): Pick<Start, 'reused'> =>
   kind === 'absent' || use.kind === 'owned' ? {} : { reused: use.id };
 
 /**
- * Records the operation in the binding, then applies the plan. Runs in each round of a sync that changes something. After a restart in between, the
- * next process knows where to look. Returns the Service after the last write.
+ * Records the operation in the binding, then applies the plan. Runs in each round of a sync that changes something. After a restart, the controller
+ * finds an incomplete change by the record. Returns the Service after the last write.
  */
 export async function applyPlan(
   plannedChange: PlannedChange,

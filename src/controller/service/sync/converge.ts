@@ -77,7 +77,7 @@ function contested(
   return new Set([...ports, ...groups.map(partOf), ...unread]);
 }
 
-/** Returns the lock that a plan needs; undefined if the Service already has the lock. */
+/** Returns the lock that a plan needs. Undefined for an owned load balancer, or if all `wanted` parts are already locked. */
 function lockFor(
   { use }: Desired,
   wanted: LockedParts,

@@ -31,7 +31,7 @@ function reportIgnored(
 
 /**
  * Ensures that a Service has its load balancer: finds the load balancer, evaluates the rules, and syncs. Runs in each reconcile without a cleanup.
- * Makes no cloud call if the load balancer is known to be up to date.
+ * Makes no cloud call if the load balancer and the status are known to be up to date.
  */
 export async function ensure(
   stored: ServiceInputs,

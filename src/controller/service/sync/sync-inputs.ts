@@ -78,7 +78,7 @@ export function evaluateSubject(
 }
 
 /**
- * Returns whether the owned load balancer has the protections again that an interrupted cleanup removed. The sync notices all other removed resources
+ * Returns whether the owned load balancer again has the protections that an interrupted cleanup removed. The sync notices all other removed resources
  * by itself.
  */
 export function isResuming({ desired }: SyncInputs, { loadBalancer }: Observed): boolean {

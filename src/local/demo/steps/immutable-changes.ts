@@ -14,7 +14,7 @@ export const immutableChanges: DemoStep = {
   title: 'Changes of a Service with a load balancer',
   about:
     'The Service has a load balancer. Changes that the cloud cannot make, or that would make the load balancer an orphan, are denied. An edit ' +
-    'of a label of the controller gets a warning. Dry runs are evaluated too.',
+    'of a label that the controller sets gets a warning. Dry runs are evaluated too.',
   run: async (demo) => {
     const { addressType, class: controller } = CATALOGUE;
     await denied(

@@ -30,8 +30,8 @@ async function userManaged(demo: Demo): Promise<CloudLoadBalancer> {
 export const userListener: DemoStep = {
   title: 'Listeners of users stay',
   about:
-    'A user-managed load balancer has a listener and a server group for mail. A Service may add another port to it, and never takes the ' +
-    'port of the user.',
+    'A user-managed load balancer has a listener and a server group for mail. A Service can add a listener on another port, but never ' +
+    'takes the port of the user.',
   run: async (demo) => {
     const before = await userManaged(demo);
     await demo.kubectl.show('apply', '-f', sample(SERVICE));
