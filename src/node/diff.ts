@@ -20,7 +20,7 @@ export function diffNode(
   const { disableCheckOn, addresses } = desired;
   const isNew = hasTaint(node, UNINITIALIZED);
   const blocked = blockedOf(desired, isNew);
-  // The instance lacks the address of the kubelet, so the match may be wrong. Nothing is written, because a provider ID cannot be corrected.
+  // The instance lacks the kubelet's `--node-ip`, so the Node may run on another instance. No write follows, because no provider ID can be corrected.
   if (addresses.kind === 'unmatched' && !hasProviderId(node)) return { actions: [], blocked };
   const checkChanges: readonly NodeAction[] =
     typeof disableCheckOn === 'object' && !isCheckOff(disableCheckOn.interfaceId)

@@ -81,7 +81,7 @@ export function resolve(node: Node, instances: readonly Instance[], claimed: Rea
     ? first.instances.filter(({ addresses }) => !contradicts(node, addresses))
     : first.instances;
   if (fitting.length === 0) return { kind: 'none' };
-  // Several machines may have equal host names. So a host name may match several instances, if the chosen instance is among them.
+  // A way agrees if one of its instances is a candidate. Its other instances do not count, because several machines can have equal host names.
   const candidates = new Map(fitting.map((instance) => [instance.id, instance]));
   const [only] = candidates.values();
   const agree = found.every((way) => way.instances.some(({ id }) => candidates.has(id)));

@@ -5,8 +5,8 @@ import { parseProviderId } from './provider-id.ts';
 import type { NodeSettings } from './settings.ts';
 
 /**
- * Returns why the controller creates no route for a Node that waits for its route. A reconcile then sets NetworkUnavailable to false, with this
- * reason as message. Undefined for any other Node, and for Nodes of other regions if routes are on.
+ * Returns the reason why a waiting Node never gets a route: routes are off, or the Node is excluded or virtual. A reconcile of the Node then sets
+ * NetworkUnavailable to false, with the reason as message. Returns undefined for any other Node, and for Nodes of other regions if routes are on.
  */
 export function whyUnrouted(
   node: Node,

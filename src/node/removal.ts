@@ -2,7 +2,7 @@ import type { Node } from '../base/kubernetes-objects.ts';
 import { isExcludedNode, kindOf, readinessOf } from './kind.ts';
 import type { NodeSettings } from './settings.ts';
 
-/** An uninterrupted series of equal observations of a Node. */
+/** A series of consecutive observations of a Node that all have the same result. */
 export interface Sighting {
   /** The UID of the Node. A new Node under an old name starts a new series. */
   readonly uid: string;

@@ -27,8 +27,8 @@ function lossBy(
 }
 
 /**
- * Returns the addresses that a Service loses. Without `published` addresses, any load balancer may serve the Service, because the API server clears
- * the status when the type changes.
+ * Returns the addresses that a Service loses. If `published` is empty, every load balancer counts as serving the Service, because the API server
+ * clears the status when the type changes.
  */
 export const lostAddresses = (
   plans: readonly LoadBalancerPlan[],
@@ -42,7 +42,7 @@ export const lostAddresses = (
     return reason === undefined ? [] : [{ address, loadBalancer: id, reason }];
   });
 
-/** Returns whether the group reaches Nodes on the node port. The target port of pods may have an equal number. */
+/** Returns whether the group reaches Nodes on the node port. A group of pods can have a target port with the same number. */
 const usesNodePort = ({ name, backends }: DesiredGroup, port: number): boolean =>
   parseName(name)?.port === String(port) && (backends.length === 0 || backends.some(({ type }) => type === 'ecs'));
 

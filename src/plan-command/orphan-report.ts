@@ -62,6 +62,6 @@ export const orphanJson = (finding: OrphanFinding): object => ({ ...finding, why
 const orphanSummary = ({ length }: readonly OrphanFinding[]): string =>
   `${length} orphan${length === 1 ? '' : 's'}; nothing was deleted`;
 
-/** Returns the exit code of `portcullis plan --orphans`: findings if an orphan exists. */
+/** Returns the exit code of `portcullis plan --orphans`: 1 if an orphan exists, and 0 without orphans. */
 export const orphanExitCode = ({ length }: readonly OrphanFinding[]): number =>
   length === 0 ? EXIT.fine : EXIT.findings;

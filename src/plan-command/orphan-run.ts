@@ -30,8 +30,8 @@ export async function findAllOrphans(request: OrphanRequest): Promise<readonly O
 }
 
 /**
- * Throws if the kubeconfig and the cloud-config file may be of different clusters. Otherwise all resources of the cluster in the
- * cloud-config file would look like orphans.
+ * Throws unless the kubeconfig and the cloud-config file are proven to be of one cluster. With files of two clusters, all resources of the cluster in
+ * the cloud-config file would look like orphans.
  */
 async function requireThisCluster(clusterId: string, reader: ClusterReader, signal: AbortSignal): Promise<void> {
   if (!canDetectOrphans(clusterId))

@@ -99,7 +99,7 @@ const impactCommand = (): Command =>
     )
     .action(impact);
 
-/** Creates the command `portcullis policy`, with which authors test policies before the policies are in effect. */
+/** Creates the command `portcullis policy`, with which users test policies before the policies are in effect. */
 export function command(): Command {
   return new Command('policy')
     .description('test policies before they are in effect')

@@ -60,7 +60,7 @@ export function isAllWritten(options: ReadonlySet<OptionName>, { metadata: { ann
   return true;
 }
 
-/** Returns whether a default may apply. On a reused load balancer, only listener defaults apply, and only with `force-override-listeners`. */
+/** Returns whether a default can apply. On a reused load balancer, only listener defaults apply, and only with `force-override-listeners`. */
 function mayApply(option: OptionName, { parsed: { options } }: ServiceView): boolean {
   const { onReused }: OptionDefinition = CATALOGUE[option];
   if (options.id === undefined) return onReused !== 'only';

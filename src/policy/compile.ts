@@ -18,7 +18,7 @@ import type {
 import { NOTHING, selectorOf, type Labels, type Selector } from './selector.ts';
 import type { Tunable } from './tunable-rule.ts';
 
-/** An error in a policy or an exception, or a warning about parts of a policy. Parts of a policy without an error are in force. */
+/** An error in a policy or an exception, or a warning about parts of a policy. The parts without an error are in force. */
 export interface Problem {
   /** The field, such as `spec.constraints[2]`, or the names of constraints or of a default. */
   readonly path: string;

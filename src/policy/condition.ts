@@ -17,7 +17,7 @@ export interface CompiledCondition {
   readonly conditionKey: ConditionKey;
   readonly oneOf: Patterns | undefined;
   readonly noneOf: Patterns | undefined;
-  /** True if no pattern contains a variable. Such a condition accepts equal values for all objects. */
+  /** True if no pattern contains a variable. Such a condition accepts the same values for all objects. */
   readonly isConstant: boolean;
   /** The allowed values in words, such as `intranet`, `at most 100 Mbit/s` or `not slb.s3.large`. */
   readonly allowed: string;

@@ -116,7 +116,7 @@ const MOST_REMEMBERED = 500;
 
 /** All requirements on one condition key. Evaluates each value once for all policies, because the evaluation runs for each request. */
 export class Requirements {
-  /** The index of the annotation that every violation needs. Undefined if a Service without the annotation may have a violation. */
+  /** The index of the annotation that every violation needs. Undefined if a Service without the annotation can have a violation. */
   readonly optionIndex: number | undefined;
   readonly #conditionKey: ConditionKey;
   /** The index of the annotation whose written value alone determines the violations. Undefined if other inputs have an influence. */

@@ -6,7 +6,7 @@ import { valuesOf, type EffectiveValue } from './effective-value.ts';
 import { NO_NAMES, isVarying } from './pattern.ts';
 import type { PolicySet } from './policy-set.ts';
 
-/** Returns the values of a default that sets equal values on all Services. Returns an empty list if the value has a variable or is invalid. */
+/** Returns the values of a default that sets the same values on all Services. Returns an empty list if the value has a variable or is invalid. */
 function fixedValuesOf({ option, value }: Default): readonly EffectiveValue[] {
   const { value: type } = CATALOGUE[option];
   const read = readerOf(type)(value);

@@ -8,7 +8,7 @@ import { allowsUnset } from './unset-meets-conditions.ts';
 export const requiresReuse = ({ conditionKey: { key, option }, spec }: CompiledCondition): boolean =>
   spec.present !== false && (option === 'id' || key.startsWith('reusedTag/'));
 
-/** Returns the reason why a default never applies. Returns undefined if the default may apply. */
+/** Returns the reason why a default never applies. Returns undefined if the default can apply. */
 function whyNever({ option, when }: Default, isSettled: boolean): string | undefined {
   if (isSettled) return 'an earlier default of this policy applies to every Service';
   const own = when.filter(({ conditionKey }) => conditionKey.option === option);

@@ -7,7 +7,7 @@ export interface Names {
   readonly name: string;
 }
 
-/** The names without any known value, for patterns without variables. */
+/** Names with unknown values, for patterns without variables. */
 export const NO_NAMES: Names = { cluster: '', namespace: '', name: '' };
 
 const VARIABLE = /\$\{([^{}]{0,64})\}/g;

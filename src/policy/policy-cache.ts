@@ -98,7 +98,7 @@ export class PolicyCache implements Policy {
     return this.#problems.get(name) ?? [];
   }
 
-  /** Stores a policy and returns its problems. Ignores an unchanged generation: such an update changes only the status or metadata. */
+  /** Stores a policy and returns its problems. Ignores a policy with an unchanged generation, because only its status or metadata changed. */
   putPolicy(policy: LoadBalancerPolicy): readonly Problem[] {
     const { name, uid, generation } = policy.metadata;
     const known = this.#policies.get(name);

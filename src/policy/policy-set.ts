@@ -29,7 +29,7 @@ export class PolicySet {
   readonly quotas: readonly CompiledQuota[];
   /** The quotas that count all namespaces together. */
   readonly shared: readonly CompiledQuota[];
-  /** The requirements that any Service may violate. */
+  /** The requirements that every Service can violate, whatever annotations the Service has. */
   readonly #anywhere: readonly Requirements[];
   /** The requirements that only a Service with the annotation can violate. */
   readonly #written: readonly Requirements[];

@@ -75,7 +75,7 @@ export const MOST_RESULTS = 200;
 const BUILT_IN = 'portcullis';
 const RESULTS = { deny: 'fail', warn: 'warn', audit: 'warn', unevaluated: 'error' } as const;
 const SEVERITIES = { deny: 'medium', warn: 'low', audit: 'info', unevaluated: 'low' } as const;
-/** The order in which results are kept if a report has too many. */
+/** The order of the results in a report, which contains only the first `MOST_RESULTS`. */
 const ORDER: readonly Result[] = ['fail', 'error', 'warn'];
 
 /** Returns the policy and the name of a rule. Built-in rules belong to the policy `portcullis`. */

@@ -1,6 +1,6 @@
 /**
  * The built-in rules that policies may tune and exceptions may cover, by name. `src/rules/index.ts` builds the map. The compilation of a policy or an
- * exception rejects rules that the map lacks. Otherwise, a policy could weaken rules that protect other users.
+ * exception rejects rules that the map lacks, so that no policy weakens a rule that protects other users.
  */
 export type Tunable = ReadonlyMap<string, TunableRule>;
 

@@ -19,8 +19,8 @@ export interface UsageSource {
   /** Returns the usage that a Service requests. */
   requestedBy(view: ServiceView, facts: Facts): Usage;
   /**
-   * Returns whether the usage of a Service other than `butFor` is unknown, in a namespace that `isConcerned` selects. Undefined if all usage is
-   * known.
+   * Returns whether the usage of a Service other than `butFor` is unknown, in a namespace that `isConcerned` selects. A source without this
+   * method always knows all usage.
    */
   isIncomplete?(butFor: Service, isConcerned: (namespace: string) => boolean): boolean;
   /** Calls `handler` with the difference after each change. */

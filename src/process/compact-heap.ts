@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 const CHECK_MS = 5_000;
 
 /**
- * Compacts the heap after each start of the controllers, when all queues are empty. Otherwise, V8 keeps the memory of the first reconciles. Pauses
+ * Compacts the heap after each start of the controllers, when all queues are empty, because V8 keeps the memory of the first reconciles. Pauses
  * the process for about a second at 10,000 Services.
  */
 export async function compactHeap(

@@ -129,7 +129,7 @@ function endWithin(ms: number, log: Logger): void {
   setTimeout(end, ms).unref();
 }
 
-/** Returns a signal that the first SIGTERM or SIGINT aborts. The second exits the process at once. */
+/** Returns a signal that the first SIGTERM or SIGINT aborts. A second SIGTERM or SIGINT exits the process at once. */
 function stopSignal(log: Logger): AbortSignal {
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {

@@ -15,7 +15,7 @@ export interface OperationContext {
   readonly caller: Caller;
   /** The time of the cloud, in milliseconds since the epoch. */
   readonly now: number;
-  /** The time whose state lists and tag filters show. Equal to `now` without a lag. */
+  /** Lists and tag filters show the state at this time. Equal to `now` without a lag. */
   readonly listInstant: number;
 }
 

@@ -15,7 +15,7 @@ interface TextRule extends Rule {
   readonly form?: string;
 }
 
-/** A parameter of an operation, as the API reference describes the parameter. An integer may also have the value `also`, outside its range. */
+/** A parameter of an operation, as the API reference describes the parameter. For an integer, `also` is a permitted value outside the range. */
 export type Parameter = { readonly name: string } & (
   | ({ readonly type: 'text' } & TextRule)
   | ({ readonly type: 'choice'; readonly values: readonly string[]; readonly anyCase?: true } & Rule)

@@ -39,7 +39,7 @@ function placement(
   return { vpcId, vSwitchId: id, networkType: 'vpc', masterZoneId: item.masterZoneId ?? zoneId };
 }
 
-/** Adds a seeded load balancer with its listeners and server groups. Replaces a load balancer with an equal id. */
+/** Adds a seeded load balancer with its listeners and server groups. Replaces an existing load balancer that has the same id. */
 export function plantLoadBalancer(item: Item, seedContext: SeedContext): string {
   const { world, ids } = seedContext.cloud;
   const id = named(seedContext, 'instance', 'lb-', item);

@@ -226,7 +226,7 @@ const AccessKey = z.strictObject({
   disabled: z.boolean().default(false),
 });
 
-/** The input of `POST /_simulator/seed`: resources to create, by kind. A resource replaces an existing resource with an equal id. */
+/** The input of `POST /_simulator/seed`: resources to create, by kind. A resource replaces an existing resource that has the same id. */
 export const Seed = z.strictObject({
   vpcs: list(Vpc),
   vSwitches: list(VSwitch),

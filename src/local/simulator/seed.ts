@@ -116,7 +116,7 @@ function plantAll(seed: Seed, seedContext: SeedContext): Planted {
   return { ...planted, accessKeys: each(seed.accessKeys, plantKey) };
 }
 
-/** Removes and creates the resources of a seed, and returns the ids. Throws an `AdminError` without a change if a named resource does not exist. */
+/** Removes and creates the resources of a seed, and returns the ids. Changes nothing and throws an `AdminError` if a named resource does not exist. */
 export function plantSeed(seed: Seed, cloud: SimulatedCloud): Planted {
   const restores = [cloud.world.mark(), cloud.keys.mark()];
   try {

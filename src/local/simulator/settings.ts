@@ -25,7 +25,7 @@ export const DEFAULT_SETTINGS = {
   tagMatch: 'or' as 'or' | 'and',
   /** The result of a start of a running listener: no effect (`accept`) or an error (`reject`). */
   startRunning: 'accept' as 'accept' | 'reject',
-  /** The result of concurrent creations of server groups of one load balancer. */
+  /** The result if a load balancer gets two server groups at a time: both are created (`accept`), or the second call is rejected (`reject`). */
   parallelGroupCreation: 'reject' as 'accept' | 'reject',
   backendsPerCall: 20,
   loadBalancers: 60,

@@ -15,7 +15,7 @@ export interface Program {
   readonly kind: 'program';
   readonly module: GoModule;
   readonly package: string;
-  /** The extra build seconds, on two cores, if all programs above it in `TOOLS` are already built. */
+  /** The extra build seconds, on two cores, if all programs above this program in `TOOLS` are already built. */
   readonly seconds: number;
   /** The arguments that print the version. */
   readonly versionArguments: readonly string[];

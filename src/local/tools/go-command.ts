@@ -8,7 +8,7 @@ export const go = (args: readonly string[], { env = {}, signal }: CommandOptions
   run('go', args, { env: { ...env, ...GO_ENVIRONMENT }, signal });
 
 /**
- * Returns the version and platform of the installed Go, for example `go1.26.0 linux amd64`. Throws `InvalidConfiguration` without Go, with the
+ * Returns the version and platform of the installed Go, for example `go1.26.0 linux amd64`. If Go is missing, throws `InvalidConfiguration` with the
  * required version.
  */
 export async function goVersion(required: string, options: CommandOptions): Promise<string> {

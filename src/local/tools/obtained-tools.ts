@@ -53,7 +53,7 @@ export async function obtainTools<Name extends ToolName>(
   return Object.fromEntries(names.map((name) => [name, userTools.get(name) ?? built.get(name)])) as Tools<Name>;
 }
 
-/** Throws if a variable names a missing folder. Otherwise a misspelled folder would start builds that the user does not want. */
+/** Throws if a variable names a missing folder. Without this check, a misspelled folder would start builds that the user does not want. */
 function checkFolders(env: ObtainOptions['env']): void {
   for (const variable of ['PORTCULLIS_TOOLS', 'KUBEBUILDER_ASSETS']) {
     const folder = env[variable];

@@ -14,7 +14,7 @@ export interface SandboxOptions {
 /** The options of `make up` and `make demo`. */
 export interface UpOptions extends SandboxOptions {
   readonly without: readonly SandboxPart[];
-  /** Load balancers of the simulated cloud in addition to those of every sandbox. */
+  /** The load balancers that the simulated cloud has in addition to the load balancers of every sandbox. */
   readonly loadBalancers?: SeedInput['loadBalancers'];
   /** The variables that select tool folders and the version of Kubernetes. */
   readonly env: NodeJS.ProcessEnv;

@@ -13,7 +13,7 @@ import { binFolder, compiled, kubeletCredentialFile, logsFolder, partKubeconfig 
 import { PARTS, workloadName, writeRecord, type SandboxPart, type SandboxRecord } from '../sandbox-record.ts';
 import { toolOf, type ToolName, type Tools } from '../tools/catalogue.ts';
 
-/** The third-party processes outside Kubernetes. Each process has administrator rights and its own user name. */
+/** The third-party processes that are not a part of Kubernetes. Each process has administrator rights and its own user name. */
 const ADMINISTRATORS = ['kwok', 'cert-manager'] as const;
 
 /** The inputs of the processes that `make up` starts: record, certificates, keys and kubeconfigs. */

@@ -144,7 +144,7 @@ const CHECKS: readonly Check[] = [
   checkCertificate,
 ];
 
-/** Checks a listener before a creation or change with the rules of the cloud. Throws the first error. */
+/** Checks a listener by the rules of the cloud, before a creation or change. Throws the first error. */
 export function checkListener(proposal: Proposal, context: OperationContext): void {
   for (const check of CHECKS) check(proposal, context);
 }

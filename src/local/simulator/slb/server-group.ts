@@ -43,7 +43,7 @@ function ownerOf(group: VServerGroupRow, { world }: OperationContext): LoadBalan
   throw new CloudError('ActionNotAllowed', 'The load balancer is locked; the operation is not allowed.');
 }
 
-/** Throws if the load balancer cannot have `added` more backends because of its quota. */
+/** Throws if `added` more backends would exceed the quota of the load balancer. */
 function checkQuota(balancer: LoadBalancerRow, added: number, { world, settings }: OperationContext): void {
   const groups = world.serverGroups.rows().filter(({ loadBalancerId }) => loadBalancerId === balancer.id);
   const present = [balancer, ...groups].reduce((sum, { backends }) => sum + backends.length, 0);
@@ -54,7 +54,7 @@ function checkQuota(balancer: LoadBalancerRow, added: number, { world, settings 
   );
 }
 
-/** Returns the backends of a group after an addition. The addition replaces an existing backend with an equal server and port. */
+/** Returns the backends of a group after an addition. A new backend replaces an existing backend that has the same server and port. */
 function withBackends(
   present: readonly BackendRow[],
   requested: readonly BackendInput[],

@@ -23,7 +23,7 @@ function checkTag(key: string | undefined, value: string): string {
   return key;
 }
 
-/** Returns the tags that a creation or `TagResources` has as `Tag.N.Key` and `Tag.N.Value`. Throws for an invalid key or value. */
+/** Returns the tags in the parameters `Tag.N.Key` and `Tag.N.Value` of a call that adds tags. Throws for an invalid key or value. */
 export const tagsOf = (args: Arguments): SimulatedTags =>
   Object.fromEntries(
     args.objects('Tag').map((tag): [string, string] => {

@@ -82,7 +82,7 @@ function checkNetwork(vpcId: string, { world }: OperationContext): void {
     throw new CloudError('IncorrectVSwitchStatus', `The vSwitch ${pending.id} is Pending; try again.`);
 }
 
-/** Throws like `checkVpcIdle`, but with another error code for an entry of this table. Runs before a change of one entry. */
+/** Throws like `checkVpcIdle`, but with another error code if the entry in transition is in this table. Runs before a change of a single entry. */
 export function checkTableIdle(table: RouteTableRow, context: OperationContext): void {
   checkNetwork(table.vpcId, context);
   if (entriesOf(table, context.now).some((entry) => isMoving(entry, context.now))) {
