@@ -46,14 +46,14 @@ export function summary(all: readonly ServicePlanReport[]): string {
   const more = [
     `${sum.denied} denied`,
     ...(sum.failed === 0 ? [] : [`${sum.failed} failed`]),
-    ...(sum.blocked === 0 ? [] : [`${sum.blocked} blocked reason${sum.blocked === 1 ? '' : 's'}`]),
+    ...(sum.blocked === 0 ? [] : [`${sum.blocked} blocked change${sum.blocked === 1 ? '' : 's'}`]),
     ...(lostAddresses === 0 ? [] : [`${lostAddresses} address${lostAddresses === 1 ? '' : 'es'} lost`]),
   ];
   const of = `${services} Service${services === 1 ? '' : 's'}`;
   return `${of}: ${sum.create} to create, ${sum.change} to change, ${sum.delete} to delete; ${more.join(', ')}`;
 }
 
-/** Returns the exit code of `portcullis plan`: findings if a Service is denied or its plan failed. */
+/** Returns the exit code of `portcullis plan`: 1 if a Service is denied or its plan failed, 0 otherwise. */
 export function exitCodeOf(all: readonly ServicePlanReport[]): number {
   const { denied, failed } = totals(all);
   return denied + failed > 0 ? EXIT.findings : EXIT.fine;

@@ -53,7 +53,7 @@ const unknownLine = ({ unknown }: Impact): readonly string[] =>
   unknown.length === 0
     ? []
     : [
-        `\nThe labels of ${counted(unknown.length, 'namespace')} are unknown, so policies that select namespaces by label only warn there: include the namespaces in --services.`,
+        `\nThe labels of ${counted(unknown.length, 'namespace')} are unknown, so policies with a namespaceSelector only warn there: include the namespaces in --services.`,
       ];
 
 const servicesWith = ({ rows }: Impact, consequence: ImpactKind): number =>

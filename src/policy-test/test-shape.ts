@@ -37,7 +37,7 @@ const Case = z.strictObject({
   namespaceLabels: labels.optional().describe("The labels of the Service's namespace, for this case."),
   stored: service.optional().describe('The Service as it is stored. If absent, the case is a creation.'),
   service: service.describe(
-    'The Service, or a part of it. Absent fields: the name web, the namespace default, the type LoadBalancer, and port 80.',
+    'The Service, or a part of it. The defaults of absent fields are the name web, the namespace default, the type LoadBalancer, and port 80.',
   ),
   expect: Expectation,
 });

@@ -158,7 +158,7 @@ describe('the sum of a plan', () => {
   const sums: Readonly<Record<string, readonly [reports: readonly ServicePlanReport[], sum: string, code: number]>> = {
     'counts resources by operation, and exits with 0': [
       [CHANGED, WELL],
-      '2 Services: 1 to create, 2 to change, 1 to delete; 0 denied, 1 blocked reason',
+      '2 Services: 1 to create, 2 to change, 1 to delete; 0 denied, 1 blocked change',
       0,
     ],
     'counts a denied Service, and exits with 1': [
