@@ -7,7 +7,7 @@ import { CallWindow, LANES, type Account, type FirstCall } from './rate-limit-wi
 
 /** The permission to send one call. The executor must call either `ended` or `withdraw`, once. */
 export interface Permit {
-  /** Returns the milliseconds until the API accepts calls again after throttling; otherwise 0. */
+  /** Returns the milliseconds until a throttled API accepts calls again; 0 if the API is not throttled. */
   closedForMs(): number;
   /** Reports that the call ended, with any result. */
   ended(): void;

@@ -48,7 +48,7 @@ export function createTransport({
   };
   return async (operation, parameters, signal, beforeSend) => {
     signal.throwIfAborted();
-    // Check right before the call is sent. The wait for a key or a connection may outlast the timeout or the Lease.
+    // Runs right before the call is sent, because the wait for a key or a connection may outlast the timeout or the Lease.
     const check = (): void => {
       signal.throwIfAborted();
       beforeSend();

@@ -7,7 +7,7 @@ export type SdkClient = InstanceType<typeof Client>;
 type RuntimeOptions = Parameters<SdkClient['callApi']>[2];
 type SdkConfig = ConstructorParameters<typeof openApi.Config>[0];
 
-/** The milliseconds by which the timeout of the socket exceeds the timeout of the executor, so that the executor stops waiting first. */
+/** The milliseconds by which the timeout of the socket exceeds the timeout of the call, so that the caller stops waiting first. */
 const SOCKET_MARGIN_MS = 1_000;
 
 /** Creates a client of the official SDK core for one endpoint. The transport and the OIDC credentials send their calls with such clients. */
@@ -22,7 +22,10 @@ export interface SdkCall {
   readonly isSigned: boolean;
 }
 
-/** Sends a call without retries and returns the response body. Rejects a `CloudRejection`, a `NoAnswer`, or a `PortcullisError` about credentials. */
+/**
+ * Sends a call without retries and returns the response body. Rejects with a `CloudRejection`, a `NoAnswer`, or a `PortcullisError` about
+ * credentials.
+ */
 export async function callSdk(client: SdkClient, { operation, query, form, isSigned }: SdkCall): Promise<object> {
   try {
     const request = new openApi.OpenApiRequest({ query: { ...query }, ...(form === undefined ? {} : { body: form }) });

@@ -112,8 +112,8 @@ export const isDeclared = ({ lastApplied, applied }: KeyOwnership, key: string):
   lastApplied?.has(key) === true || applied.has(key);
 
 /**
- * Returns the keys that the webhook added and no client owns: policy defaults, and copies whose deprecated key no longer exists. `lint` and an event
- * about a preserved load balancer report such keys. Returns an empty list without valid `managedFields`.
+ * Returns the keys that the webhook added and that no client owns: policy defaults, and current keys whose deprecated key was removed. `lint` and an
+ * event about a preserved load balancer report such keys. Returns an empty list without valid `managedFields`.
  */
 export function unownedKeys(object: Annotated): readonly string[] {
   const { annotations = {}, managedFields } = object.metadata;

@@ -12,7 +12,7 @@ export interface RouteTablesParts {
   readonly vpcId: string;
   /** The tables that the cloud-config file names; if empty, the only table of the VPC. */
   readonly tableIds: readonly RouteTableId[];
-  /** The pod ranges of the cluster. Entries outside these ranges are not awaited. */
+  /** The pod ranges of the cluster. `isMoving` ignores entries outside these ranges. */
   readonly clusterCidrs: readonly Cidr[];
   /** The time after which a table is read again without a change, in milliseconds. */
   readonly auditMs: number;

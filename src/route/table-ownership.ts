@@ -13,7 +13,7 @@ export interface TableEvidence {
 
 /**
  * Returns the tables that are proven to belong to this cluster. In all other tables, a guard permits only creations. A route to an instance of a Node
- * proves its table. If `tablesVerified` is true, such a route or `vpcProvenOurs` proves all tables.
+ * proves the table of the route. If `tablesVerified` is true, such a route or `vpcProvenOurs` proves all tables.
  */
 export function provenTables(
   tables: Tables,

@@ -53,7 +53,7 @@ export const controllerChange: Rule = {
   },
 };
 
-/** Returns a warning if a change of type gives up the load balancer. With the finalizer, a user-managed load balancer gets no warning. */
+/** Returns a warning if a change of type gives up the load balancer. If the finalizer stays, a user-managed load balancer gets no warning. */
 function onAnotherType(object: Service, { options }: ParsedAnnotations, before: Before): readonly Violation[] {
   const base = { field: 'spec.type', value: object.spec?.type ?? 'ClusterIP' };
   // Without the finalizer, the controller may miss the cleanup.

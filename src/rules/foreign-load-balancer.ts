@@ -38,7 +38,7 @@ function belongsTo(
     return { detail: `load balancer ${id} was created for a Service of this cluster that no longer exists` };
   if (owner === keyOf(object))
     return {
-      detail: `load balancer ${id} was created for this Service, which uses it without the annotation`,
+      detail: `load balancer ${id} was created for this Service, which does not need the annotation`,
       remedy: 'remove the annotation',
       ...(before === undefined ? {} : { advice: true }),
     };

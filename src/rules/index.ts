@@ -76,7 +76,6 @@ export const SERVICE_RULES: readonly Rule[] = [
   controllerMetadata,
 ];
 
-/** The rules for Nodes. */
 export const NODE_RULES: readonly Rule<NodeSubject>[] = [providerId, podRange, excludeLabel, nodeLabel];
 
 /** The rules that policies can weaken and exceptions can suspend. Excludes rules that only warn, and rules that are not tunable. */

@@ -91,7 +91,7 @@ function portViolations(listener: PortListener, check: ReuseCheck): readonly Vio
   if (holder !== undefined) return [{ ...base, ...usedPortAdvice(holder, check), ...(isStored ? ADVICE : {}) }];
   const there = reuse.status.listeners.find((other) => portKey(other) === portKey(listener));
   if (there === undefined) return NONE;
-  // The violation denies requests only. The controller syncs a stored Service without the port.
+  // The violation denies only admission requests. For a stored Service, the controller syncs everything except the port.
   if (there.service !== own) return [unlessStale(facts, { ...base, ...inUse(reuse.id), atApplyOnly: true as const })];
   const { before } = subject;
   return before === undefined || managesListeners(before) ? NONE : [{ ...base, ...overridden(reuse.id), ...ADVICE }];

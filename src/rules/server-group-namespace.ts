@@ -59,6 +59,6 @@ const adviceOn = (
   detail: `a Service of another namespace uses server group ${serverGroupId}`,
   remedy: 'name another server group, or remove the entry',
   audit: `server group ${serverGroupId} of ${id} is used by Service ${namespace}/${name}`,
-  // The controller syncs a stored Service without this group.
+  // For a stored Service, the controller syncs everything except this group.
   atApplyOnly: true,
 });

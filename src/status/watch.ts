@@ -6,7 +6,7 @@ import type { StatusReport } from './report.ts';
 export interface WatchParts {
   readonly read: () => Promise<StatusReport>;
   readonly show: (report: StatusReport) => void;
-  /** Shows the failure of a read after the first. */
+  /** Shows the failure of any read except the first. */
   readonly showFailure: (error: PortcullisError) => void;
   readonly clock: Clock;
   /** The signal that ends the loop. */

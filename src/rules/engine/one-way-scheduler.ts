@@ -45,7 +45,7 @@ function hashViolation(subject: ServiceSubject, facts: Facts): Violation | undef
     before === undefined || existing === undefined ? undefined : warnUnlessReconciled(before, violationFor(existing));
   if (violation !== undefined && violation.advice !== true) return violation;
   const leftover = leftoverListener(subject, facts);
-  // The violation denies requests only. The controller syncs a stored Service without the scheduler.
+  // The violation denies only admission requests. For a stored Service, the controller syncs everything except the scheduler.
   return leftover === undefined
     ? violation
     : unlessStale(facts, { ...violationFor(leftover), on: leftover.on, atApplyOnly: true as const });
@@ -89,7 +89,7 @@ function existingListener(subject: ServiceSubject, facts: Facts): ExistingListen
   return kept === undefined ? undefined : { port: kept.port, scheduler: was ?? 'rr' };
 }
 
-/** Returns a listener on the reused load balancer that a Service of this name created and that has another scheduler than requested. */
+/** Returns an existing listener on the reused load balancer. A Service of this name created the listener, and requests another scheduler now. */
 function leftoverListener(
   subject: ServiceSubject,
   facts: Facts,

@@ -48,7 +48,7 @@ export const isNewlyManaged = (object: Service, stored: Service | undefined, fac
   (stored === undefined ||
     !mayHaveAny({ object: stored, parsed: parseAnnotations(stored.metadata.annotations) }, facts));
 
-/** Returns whether a Service may keep its resources, because it stays managed or still has the finalizer. */
+/** Returns whether a Service can still have its cloud resources, because it stays managed or has the finalizer. */
 export const staysManaged = (object: Service, stored: Service): boolean =>
   hasFinalizer(stored) || (wantsLoadBalancer(stored) && wantsLoadBalancer(object));
 

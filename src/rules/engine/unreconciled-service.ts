@@ -4,8 +4,8 @@ import { wantsLoadBalancer } from './subject.ts';
 type OldObject = NonNullable<ServiceSubject['before']>;
 
 /**
- * Returns whether the controller syncs a stored Service. If false, its annotations do not describe the load balancer, and the update may correct a
- * mistake.
+ * Returns whether the controller syncs a stored Service. If false, the stored annotations do not describe the load balancer, so a changed annotation
+ * may correct a mistake.
  */
 export const isReconciled = ({ object }: OldObject): boolean => wantsLoadBalancer(object);
 

@@ -16,8 +16,8 @@ const daysLeft = ({ validToDate }: X509Certificate, now: number): number =>
   Math.floor((validToDate.getTime() - now) / DAY_MS);
 
 /**
- * Returns the authorities in the `caBundle` of each webhook, the last to expire first. Skips webhooks with a URL and without `caBundle`, because the
- * API server then trusts the authorities of the system.
+ * Returns the authorities in the `caBundle` of each webhook, by descending time of expiry. Skips webhooks with a URL and without `caBundle`, because
+ * the API server then trusts the authorities of the system.
  */
 const bundlesIn = (facts: StatusFacts): readonly (readonly X509Certificate[])[] =>
   configurationsIn(facts)

@@ -7,15 +7,15 @@ import { workloadsOf } from '../workloads.ts';
 const NAME = 'leader';
 /** The maximum difference between the clocks of two machines, in milliseconds. */
 const SKEW_MS = 15_000;
-/** The time within which a new leader usually reads the region, in milliseconds. */
+/** The time within which a new leader usually updates the CloudInventory `default`, in milliseconds. */
 const FIRST_PASS_MS = 3 * 60_000;
 
 const logsCommand = (namespace: string): string =>
   `kubectl -n ${namespace} logs -l app.kubernetes.io/component=controller --tail=20`;
 
 /**
- * Returns whether the holder of the Lease has led for longer than `FIRST_PASS_MS` without reading the region. The holder may be another cloud
- * controller, which never reads the region.
+ * Returns whether the holder of the Lease has led for longer than `FIRST_PASS_MS` without an update of the CloudInventory `default`. The holder may
+ * be another cloud controller, which never updates this object.
  */
 function hasReadNothing(facts: StatusFacts, since: number): boolean {
   if (isUnread(facts.inventories)) return false;
@@ -48,7 +48,7 @@ export function leaderLine(facts: StatusFacts): StatusLine {
   const duration = durationText(now - Date.parse(since));
   if (hasReadNothing(facts, Date.parse(since)))
     return wrong(
-      `${holder} has led for ${duration} and has not read the region in this time: another cloud controller may lead`,
+      `${holder} has led for ${duration} without an update of CloudInventory default: another cloud controller may lead`,
       `${logsCommand(namespace)}; run only one cloud controller: see the page Migrate`,
     );
   return {

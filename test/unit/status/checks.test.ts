@@ -75,7 +75,7 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
     'leader',
     { inventories: read([aCloudInventory({ observedAt: before(DAY) })]) },
     'wrong',
-    /has led for 3h and has not read the region in this time: another cloud controller may lead/,
+    /has led for 3h without an update of CloudInventory default: another cloud controller may lead/,
   ],
   'a new holder that has not read the region yet': [
     'leader',
