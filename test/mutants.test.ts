@@ -6,7 +6,7 @@ import { MUTANTS } from './mutants/mutants.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** The mutation tests replace texts of the sources. A text that no longer exists would test nothing. */
+/** Checks the list of `make mutants`, which replaces texts of the sources. A text that no longer exists would test nothing. */
 describe('the mutants', () => {
   it('name a text that occurs once in the source', () => {
     const stale = MUTANTS.filter(

@@ -47,12 +47,12 @@ describe('the sentences of a page', () => {
       '| a | b |\n|---|---|\n| c. C | `d | e` \\| f |',
       ['a', 'b', 'c.', 'C', '`d | e` | f'],
     ],
-    ['are those of a quotation', '> One.\n> Two.', ['One.', 'Two.']],
+    ['are also those of a quotation', '> One.\n> Two.', ['One.', 'Two.']],
     ['are not in fenced blocks', 'See:\n\n```bash\nrun this. now\n```\n\nDone.', ['See:', 'Done.']],
     ['are not in comments and headings', '<!-- no -->\n# Head. Line\n\nYes.', ['Yes.']],
-    ['are without the targets of links', 'See [the page](x.md#a.b).', ['See the page.']],
+    ['do not contain the targets of links', 'See [the page](x.md#a.b).', ['See the page.']],
     [
-      'are without quoted titles of tests',
+      'do not contain a title of a test that follows the path of its file',
       '| `test/a.test.ts`: is told; `test/b.test.ts`: is not |',
       ['`test/a.test.ts`; `test/b.test.ts`'],
     ],
@@ -81,7 +81,7 @@ describe('the rules of prose', () => {
     assert.deepEqual(rest, []);
   });
 
-  it('find an average of over 18 words, also with labels', () => {
+  it('find an average of over 18 words a sentence, and do not count the words of short labels', () => {
     const labels = '\n\n| a | b | c | d |\n|---|---|---|---|\n| e | f | g | h |';
     assert.deepEqual(messagesOf(`${words(17)} ${words(19)}${labels}`), []);
     assert.deepEqual(messagesOf(`${words(18)} ${words(19)}${labels}`), [

@@ -158,7 +158,7 @@ describe('with a remote base,', function () {
         await plane.client.apply('/apis/portcullis.io/v1alpha1/loadbalancerpolicies/ours', POLICY);
         const pruned = await requests.prunable(objects, []);
         assert.equal(pruned.length, objects.filter(({ kind }) => kind !== 'CustomResourceDefinition').length);
-        // Without controllers, the namespace would not end.
+        // This API server has no namespace controller, so the deletion of the namespace would not end.
         await requests.delete(pruned.filter(({ kind }) => kind !== 'Namespace'));
         await plane.client.get('/apis/portcullis.io/v1alpha1/loadbalancerpolicies/ours');
       });

@@ -43,7 +43,7 @@ describe('the leadership terms of a controller with the shipped RBAC', function 
     assert.equal(await controller.ended, 0);
   }
 
-  it('are recorded in the inventory; a Service that vanished meanwhile has an orphaned binding', async () => {
+  it('are in the inventory; a Service deleted in another term has an orphaned binding', async () => {
     const { client } = cluster.plane;
     let uid = '';
     await lead(async () => {

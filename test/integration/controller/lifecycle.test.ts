@@ -97,7 +97,7 @@ describe('a Service from its creation to its cleanup', () => {
     'its address': {},
     'a host name': { [annotation('hostname')]: 'web.example' },
   }))
-    it(`reports the deletion of its load balancer, known by ${by}, and gets no other`, async () => {
+    it(`reports the deletion of its load balancer and gets no other if the status has ${by}`, async () => {
       const run = await running();
       await apply(run, { annotations });
       const id = loadBalancers(run)[0]?.id ?? '';
@@ -139,7 +139,7 @@ describe('a Service from its creation to its cleanup', () => {
     await run.process.stop();
   });
 
-  it('gets another load balancer after a restart although one of its ports is invalid', async () => {
+  it('gets another load balancer for a deleted one after a restart, even if a port is invalid', async () => {
     const run = await running();
     await apply(run, { ports: [80, { name: 'b', port: 443, protocol: 'TCP', targetPort: 443 }] });
     assert.equal(statusAndReason(run)[0], 'False');
@@ -155,7 +155,7 @@ describe('a Service from its creation to its cleanup', () => {
     await next.stop();
   });
 
-  it('gets another load balancer if a creation is repeated with the token of a deleted one', async () => {
+  it('gets another load balancer if the token of its creation belongs to a deleted one', async () => {
     const run = await running();
     run.cluster.simulator.faults([
       { action: 'CreateVServerGroup', effect: 'reject', code: 'Forbidden.RAM', count: 'forever' },
@@ -170,7 +170,7 @@ describe('a Service from its creation to its cleanup', () => {
     await next.stop();
   });
 
-  it('survives the removal of its labels and its finalizer', async () => {
+  it('gets its removed finalizer again, without a change in the cloud', async () => {
     const run = await running();
     await apply(run);
     const since = callCount(run);

@@ -77,7 +77,7 @@ describe('a load balancer with the maximum number of backends', () => {
       await run.process.stop();
     });
 
-  /** Pods that exceed the limit by five for a second. */
+  /** Pods that exceed the limit by five. */
   const MORE = range(1, LIMIT + 5);
   const OVER_LIMIT: Readonly<Record<string, readonly [act: (run: Running) => unknown, pods: readonly number[]]>> = {
     'gets the remaining backends after a removal': [(run) => setPods(run, range(3, LIMIT), 0), range(3, LIMIT)],
@@ -165,7 +165,7 @@ describe('a Service with more ports than a load balancer can have listeners', ()
     await run.process.stop();
   });
 
-  it('requests all listeners if the rule only warns, for an account with another quota', async () => {
+  it('requests all listeners if the rule listener-quota only warns', async () => {
     const { run, lift } = await ruled({ rules: [{ rule: 'listener-quota', mode: 'warn' }] });
     await apply(run, { ports: range(1, 52) });
     assert.deepEqual([served(run)[0], statusAndReason(run)[1]], [50, 'QuotaExceeded']);

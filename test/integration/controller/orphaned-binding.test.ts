@@ -141,7 +141,7 @@ describe('a Service that vanished while another controller led', () => {
     await next.stop();
   });
 
-  it('has listeners that a Service of its name adopts on the same load balancer, and cleans up', async () => {
+  it('has listeners that a Service of its name adopts on this load balancer and later deletes', async () => {
     const all = await served(REUSING);
     await all.another(() => vanish(all));
     const next = await all.start();
@@ -194,7 +194,7 @@ describe('an orphaned binding', () => {
 });
 
 describe('an orphaned binding of a Service that exists', () => {
-  it('is reported while its mark cannot be removed', async () => {
+  it('is reported while its field orphaned cannot be removed', async () => {
     const all = await served();
     const { metadata } = all.cluster.binding() ?? assert.fail();
     all.cluster.kubernetes.patch(LOAD_BALANCER_BINDINGS, objectKey(metadata.name), { spec: { orphaned: true } });

@@ -45,7 +45,7 @@ describe('a user-managed load balancer with the default name of a Service', () =
     'its id in a label': { labels: { [ID_LABEL]: 'lb-shared' } },
   };
   for (const [what, changed] of Object.entries(labels))
-    it(`is not owned by a Service with ${what}, and stays after its deletion`, async () => {
+    it(`is not owned by a Service with ${what}, and stays after the deletion of the Service`, async () => {
       const run = await running({}, { loadBalancers: [{ ...SHARED, tags: { 'kubernetes.reused.by.user': 'true' } }] });
       const before = find(run, 'lb-shared');
       await apply(run, changed);
@@ -56,7 +56,7 @@ describe('a user-managed load balancer with the default name of a Service', () =
     });
 
   for (const [how, options] of Object.entries({ without: {}, with: WITH_INVENTORY }))
-    it(`is not owned after a user deletes the owned one, ${how} the inventory`, async () => {
+    it(`is not owned after a user deletes the owned load balancer, ${how} the inventory`, async () => {
       const run = await running(options, { loadBalancers: [SHARED] });
       const before = find(run, 'lb-shared');
       await apply(run);
@@ -91,7 +91,7 @@ describe('a load balancer that was preserved when its Service changed its type',
     'if the process is killed during cleanup': { restarts: true, isKilled: true, fault: SLOW },
   };
   for (const [when, { restarts, isKilled, fault }] of Object.entries(cleanups))
-    it(`is not owned by the Service, which gets another, ${when}`, async () => {
+    it(`is not owned by the Service, which gets another load balancer, ${when}`, async () => {
       let run = await running();
       const { cluster } = run;
       await apply(run, { annotations: annotated({ 'preserve-lb-on-delete': 'true' }) });
@@ -134,7 +134,7 @@ describe('a second load balancer with the owner tag of a Service', () => {
     await run.process.stop();
   });
 
-  it('is not looked up at cleanup if the inventory shows only the bound one', async () => {
+  it('is not looked up at cleanup if the inventory shows only the bound load balancer', async () => {
     const run = await running(WITH_INVENTORY);
     await apply(run);
     await run.cluster.quiet(2 * 60_000);

@@ -124,7 +124,7 @@ describe('the command portcullis plan', function () {
     assert.match(stdout, /\n2 Services: 3 to create, 0 to change, 0 to delete; 1 denied\n$/);
   });
 
-  it('exits with 2 for a file that is partly unreadable, and with 0 for other objects', async () => {
+  it('exits with 2 for a partly unreadable file, and with 0 for a file without Services', async () => {
     const file = join(cluster.folder, 'file.yaml');
     const texts = {
       [`${service('new', { [SCHEDULER]: 'fastest' })}---\na: [\n`]: [2, /^error: .*file\.yaml:\d+:\d+: /],
@@ -273,7 +273,7 @@ describe('the command portcullis plan', function () {
       assert.match(stderr, /^error: .*permission slb:DescribeLoadBalancers is missing.*\n$/);
     });
 
-    it('is missing without rights in the cluster, or without a cluster', async () => {
+    it('is missing without read permission in the cluster, or if the API server does not respond', async () => {
       await cluster.plane.kubectl('create', 'serviceaccount', 'visitor');
       const visitor = await cluster.plane.kubeconfigFor('default/visitor');
       const rights = await portcullis('graph', 'service', 'web', ...flags, `--kubeconfig=${visitor}`);

@@ -100,7 +100,7 @@ describe('the plan for a Service', () => {
     }
   });
 
-  it('names the deletion of the owned load balancer although the Service names another', async () => {
+  it('names the deletion of the owned load balancer if type changes, even if id names another', async () => {
     const run = await running({}, { loadBalancers: [{ id: 'lb-shared', address: '47.1.1.1' }] });
     await apply(run);
     await run.process.stop();
@@ -120,7 +120,7 @@ describe('the plan for a Service', () => {
     assert.deepEqual([actions, run.cluster.calls()], [[], []]);
   });
 
-  it('applies the policies of the cluster, except those that only warn', async () => {
+  it('applies the policies of the cluster, which only warn with the option warnOnly', async () => {
     const INTRANET = { name: 'c', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] };
     const policies = [aPolicy('p', { constraints: [INTRANET] })];
     const run = await stopped({});
@@ -165,7 +165,7 @@ describe('the plan for a Service', () => {
   it('contains no action for resources of the existing controller', async () => {
     const planned: string[] = [];
     const kinds: Readonly<Record<string, LeftBehind>> = { ...OWNED, ...LISTENERS, ...BACKENDS, ...REUSED };
-    // Kinds with settings need another cluster.
+    // The plan uses the default settings, so kinds with other settings are omitted.
     const plain = Object.entries(kinds).filter(([, { settings }]) => settings === undefined);
     for (const [kind, left] of plain) {
       const { cluster } = await leaveBehind(left);

@@ -169,7 +169,7 @@ describe('the controller process', function () {
     await cluster.plane.kubectl('delete', 'lease', 'ccm', '-n', 'kube-system');
   });
 
-  it('is not ready while it may not read policies, and reports that', async () => {
+  it('is not ready while it lacks the permission to read policies, and reports that', async () => {
     const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/portcullis-controller';
     const { rules } = (await cluster.plane.client.get(path)) as { rules: { resources: readonly string[] }[] };
     const without = rules.filter(({ resources }) => !resources.includes('loadbalancerpolicies'));
@@ -222,7 +222,7 @@ describe('the controller process', function () {
     other.close();
   });
 
-  it('ends with the address of a cluster that it cannot read, and the cause', async () => {
+  it('ends with a message that has the cause if the API server cannot be reached', async () => {
     assert.equal(await unreachable.ended, 2);
     assert.match(unreachable.output(), /error: failed to read the cluster .*informer-services: .*ECONNREFUSED/);
   });

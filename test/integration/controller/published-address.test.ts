@@ -21,9 +21,13 @@ const rejectAll = (run: Running, action: string): void => {
 describe('the published address of a Service', () => {
   const changes = {
     'another host name': [{ hostname: 'a.example' }, { hostname: 'b.example' }, [{ hostname: 'b.example' }]],
-    'that of the load balancer without the host name': [{ hostname: 'a.example' }, { hostname: null }, [{ ip: 'own' }]],
+    'the address of the load balancer after the host name is removed': [
+      { hostname: 'a.example' },
+      { hostname: null },
+      [{ ip: 'own' }],
+    ],
     'an elastic address': [{}, { 'external-ip-type': 'eip' }, [{ ip: '8.0.0.7' }]],
-    'that of the load balancer without the EIP': [
+    'the address of the load balancer after the EIP is no longer requested': [
       { 'external-ip-type': 'eip' },
       { 'external-ip-type': null },
       [{ ip: 'own' }],

@@ -33,7 +33,7 @@ const USES: Readonly<Record<string, ServiceInput>> = {
   'a user-managed load balancer': { ports: [80, 81], annotations: USING },
 };
 
-/** A deleted Service uses its quota until its resources are gone. Counted too long, it would block other Services. */
+/** A deleted Service uses its quota until its resources are gone. If a quota counted the Service for longer, other Services would be denied. */
 describe('while the cloud rejects cleanup, a quota', () => {
   for (const [use, input] of Object.entries(USES)) {
     it(`counts a Service on ${use}, and gives the rest to other Services`, async () => {
@@ -85,7 +85,7 @@ describe('while the cloud rejects cleanup, a quota', () => {
   }
 });
 
-it('a quota does not count the ports of a deleted Service that exceeded the quota', async () => {
+it('a quota counts only the existing listeners of a deleted Service that requested more', async () => {
   const { run } = await begin();
   await apply(run, { ports: [80] });
   await patch(run, { spec: { ports: ports(80, 81, 82, 83) } });

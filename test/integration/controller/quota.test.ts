@@ -93,7 +93,7 @@ describe('a quota still counts a Service', () => {
 
 /** Requests of Service `web` without effect. Another Service gets the rest of the quota. */
 const NOT_COUNTED: Readonly<Record<string, Omit<Story, 'otherRequest'> & Partial<Pick<Story, 'otherRequest'>>>> = {
-  'names another load balancer, and reverts that': {
+  'names another load balancer, and then removes the annotation': {
     spec: quota({ listeners: 2 }),
     has: {},
     patches: [annotate({ id: 'lb-two', 'force-override-listeners': 'true' }), annotate({ id: null })],

@@ -102,7 +102,7 @@ describe('an attribute of an owned load balancer whose annotation is removed', (
       await run.process.stop();
     });
 
-  it('stays with one event if the cloud cannot reset it, until PayByCLCU is set', async () => {
+  it('stays until PayByCLCU is set if the cloud cannot reset the attribute, with one event', async () => {
     const run = await running();
     await apply(run, { annotations: annotated(SPEC) });
     await annotate(run, { 'instance-charge-type': null, spec: null });

@@ -93,13 +93,13 @@ const ROWS: Readonly<Record<string, Row>> = {
       { act: setSlice(onNodes('n2', 'n9')), servers: ['i-2'] },
     ],
   },
-  'a Node was never a backend': {
+  'a Node of another cloud was never a backend': {
     steps: [{ act: addForeign('n9'), servers: ['i-1', 'i-2', 'i-3'] }],
   },
-  'a Node was a backend before': {
+  'a Node of another cloud replaces a backend': {
     steps: [{ act: replaceNode('n3'), servers: ['i-1', 'i-2'] }],
   },
-  'its only Node is one of another cloud': {
+  'the only Node is of another cloud': {
     before: async (cluster) => {
       removeNodes('n1', 'n2', 'n3')(cluster);
       addForeign('n9')(cluster);

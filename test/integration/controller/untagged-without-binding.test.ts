@@ -161,7 +161,7 @@ describe('an owned load balancer that lost its owner tag and its binding', () =>
     await process.stop();
   });
 
-  it('is the load balancer that a plan names', async () => {
+  it('causes one blocked action with the rule OwnerTagMissing in a plan', async () => {
     const { run } = await lost();
     const { blocked } = await planOfStoredService(run);
     assert.deepEqual(
@@ -170,7 +170,7 @@ describe('an owned load balancer that lost its owner tag and its binding', () =>
     );
   });
 
-  it('keeps its backends while the definition of bindings is missing, and is recorded later', async () => {
+  it('gets current backends while the definition of bindings is missing, and is recorded later', async () => {
     const { run, id, start } = await lost({}, ({ cluster }) => {
       cluster.kubernetes.unserve(LOAD_BALANCER_BINDINGS);
     });

@@ -104,7 +104,7 @@ describe('an owned load balancer without the owner tag', () => {
     await run.process.stop();
   });
 
-  it('keeps its backends if it has another name, and the condition explains the proof', async () => {
+  it('gets current backends if it has a custom name, and the condition names the missing tag', async () => {
     const { run, id, tag } = await untagged();
     run.cluster.kubernetes.delete(NODES, objectKey('n3'));
     await run.cluster.quiet();
@@ -169,7 +169,7 @@ describe('an owned load balancer without the owner tag', () => {
     await run.process.stop();
   });
 
-  it('stays the only one if the status is cleared', async () => {
+  it('stays the only load balancer of the Service if the status is cleared', async () => {
     const { run, id } = await untagged();
     await patch(run, { status: { loadBalancer: { ingress: null } } });
     await run.cluster.quiet(AN_AUDIT_MS);

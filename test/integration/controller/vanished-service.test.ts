@@ -42,7 +42,7 @@ describe('a Service that vanishes without its finalizer', () => {
       return cloudPicture(run.cluster.simulator);
     };
     for (const isAway of [false, true])
-      it(`and has ${what} is cleaned up from its binding${isAway ? ', also while no controller runs' : ''}`, async () => {
+      it(`and has ${what} is cleaned up from its binding${isAway ? ' by the next controller if no controller runs' : ''}`, async () => {
         const run = await serve(annotations);
         if (isAway) await run.process.stop();
         vanish(run);

@@ -18,7 +18,7 @@ import { uninstall } from '../../support/remove-installation.ts';
 const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const NAMESPACE = 'portcullis-system';
 const KINDS = manifestsOf('manifests/crds/*.yaml').map(({ metadata }) => metadata.name);
-/** The values of a user, with those of the overlay `local` and a cloud-config without a key that has no effect. */
+/** The values of a user: those of the overlay `local`, and a cloud-config without `zoneid`, which has no effect. */
 const VALUES = {
   controller: { replicas: 1, extraArgs: ['--cluster-cidr=10.64.0.0/12', '--node-removal-grace=10s'] },
   webhook: { replicas: 1 },

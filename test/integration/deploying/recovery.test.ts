@@ -143,7 +143,7 @@ describe('an installation', function () {
     await applyCloudAccess(sandbox.client, accessKey(), never);
   });
 
-  it('keeps the annotations of a repository with the component gitops', async () => {
+  it('keeps a deprecated annotation in addition to the current one, with the component gitops', async () => {
     using folder = temporaryFolder();
     await sandbox.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components: ['gitops'] }));
     await deployed('webhook');

@@ -105,7 +105,7 @@ describe('the command line of the sandbox', function () {
       starts.map(({ stderr }) => stderr).join(''),
     );
     const second = starts.filter(({ stdout }) => stdout.includes(`sandbox ${other} already runs`));
-    assert.equal(second.length, 1, 'the second of two concurrent runs waits, and finds it running');
+    assert.equal(second.length, 1, 'the second of two concurrent runs waits, and finds the sandbox running');
     assert.equal(recordedProcesses(folder).length, recordedProcesses(sandboxFolder(ROOT, other)).length);
 
     const added = await local('controller', { SANDBOX: name }).ended;
@@ -142,7 +142,7 @@ describe('the command line of the sandbox', function () {
     string,
     { readonly command: string | readonly string[]; readonly env?: Record<string, string>; readonly stderr: RegExp }
   > = {
-    'an unknown command, with the nearest one': {
+    'an unknown command, with the nearest command': {
       command: 'dwon',
       stderr: /^unknown command "dwon": did you mean "down"\?\n$/,
     },

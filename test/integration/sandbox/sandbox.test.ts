@@ -103,7 +103,7 @@ describe('a sandbox', function () {
     }
   });
 
-  it('reports in a pod whether its process is ready', async () => {
+  it('reports in the pod of a process whether the process is ready', async () => {
     assert.equal(await readiness('controller'), 'True');
     await sandbox.killController();
     assert.equal(sandbox.pid('controller'), undefined);

@@ -18,7 +18,7 @@ import type { Editor, Writer } from '../../support/annotation-clients.ts';
 const OLD_LABEL = 'service.beta.kubernetes.io/exclude-node';
 const NEW_LABEL = 'service.alibabacloud.com/exclude-node';
 
-/** Returns steps for each of several writers, after the creation of a Service. */
+/** Returns a sequence for each writer: `first` if given, and then the steps by this writer. */
 const byEach = (writers: readonly Writer[], steps: readonly Omit<Step, 'by'>[], first?: Step) =>
   writers.map(
     (by) => [by, [...(first === undefined ? [] : [first]), ...steps.map((step) => ({ by, ...step }))]] as const,
@@ -62,7 +62,7 @@ const RELEASED: Steps = [
   { by: 'chart', keys: { old: 'wrr' }, stored: { old: 'wrr', new: 'wrr' } },
   { by: 'chart', keys: { new: 'rr' }, stored: { new: 'rr' } },
   { by: 'chart', keys: { old: 'sch' }, stored: { old: 'sch', new: 'sch' } },
-  // The tool finds the value under the new key, so its patch does not contain the key.
+  // The stored object already has the value under the new key, so the patch of the tool does not contain the new key.
   { by: 'chart', keys: { new: 'sch' }, stored: { new: 'sch' }, warns: COPY_STAYS },
   { by: 'chart', keys: { new: 'sch' }, stored: { new: 'sch' }, same: true },
   { by: 'chart', keys: {}, stored: {} },

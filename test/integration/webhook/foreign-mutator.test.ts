@@ -13,7 +13,7 @@ interface Row {
   readonly name: 'aa-foreign' | 'zz-foreign';
   readonly adds: (annotations: Texts) => Texts;
   readonly by: Writer;
-  /** Stored annotations of a Service without either key. */
+  /** Stored annotations of a Service that is written without either key. */
   readonly stored: Texts;
 }
 
@@ -23,35 +23,40 @@ const always = (): Texts => ({ [OLD]: 'rr' });
 const byDefault = (annotations: Texts): Texts => (OLD in annotations || NEW in annotations ? {} : always());
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'replaces a deprecated key that is added after it': {
+  'replaces a deprecated key that the foreign webhook adds later': {
     name: 'zz-foreign',
     adds: byDefault,
     by: 'apply',
     stored: { [NEW]: 'rr' },
   },
-  'replaces a deprecated key that is added before it': {
+  'replaces a deprecated key that the foreign webhook has added before': {
     name: 'aa-foreign',
     adds: byDefault,
     by: 'apply',
     stored: { [NEW]: 'rr' },
   },
-  'copies a deprecated key that is added after it for a chart tool': {
+  'copies, for a chart tool, a deprecated key that the foreign webhook adds later': {
     name: 'zz-foreign',
     adds: byDefault,
     by: 'chart',
     stored: { [OLD]: 'rr', [NEW]: 'rr' },
   },
-  'terminates with a webhook that restores the old key, and keeps both keys equal': {
+  'keeps both keys equal if the foreign webhook always restores the old key': {
     name: 'zz-foreign',
     adds: always,
     by: 'apply',
     stored: { [OLD]: 'rr', [NEW]: 'rr' },
   },
-  'ignores other annotations': { name: 'zz-foreign', adds: () => MESH, by: 'apply', stored: MESH },
+  'ignores other annotations of the foreign webhook': {
+    name: 'zz-foreign',
+    adds: () => MESH,
+    by: 'apply',
+    stored: MESH,
+  },
 };
 
 /** Another webhook can add annotations before or after Portcullis. Neither order may lose a value. */
-describe('the mutating webhook and a foreign one, on the real API server,', function () {
+describe('the mutating webhook, with a foreign mutating webhook on the real API server,', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let cluster: AdmissionCluster;

@@ -10,7 +10,7 @@ import { mountedSecret, servingCertificate } from '../../support/serving-certifi
 import { shippedEnvironment } from '../../support/shipped-deployment.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
 
-/** Seconds for a decision on any machine. The webhook answers a late review without a decision. */
+/** The timeout of each review in seconds, long enough for a slow machine. */
 const PATIENCE = 600;
 const LARGE_REVIEWS = 11;
 const PORTS = 45_000;

@@ -209,7 +209,7 @@ describe('policies in effect', function () {
     await cluster.plane.kubectl('delete', 'services', '-n', 'shop', '--all');
   });
 
-  it('are counted in metrics without their names, and their denials are logged by name', async () => {
+  it('have no names in metrics, and the log of a denial names policy and constraint', async () => {
     await put(policy('quiet', { constraints: [{ ...NO_SSH, name: 'noted', mode: 'audit' }] }));
     const { text } = await webhook.probe('/metrics');
     assert.match(
@@ -273,7 +273,7 @@ describe('policies in effect', function () {
     await cluster.plane.kubectl('delete', 'service', '-n', 'bank', 'vault');
   });
 
-  it('end and return with their custom resource definitions', async () => {
+  it('have no effect while their custom resource definitions are missing', async () => {
     await cluster.plane.kubectl(
       'delete',
       'crd',

@@ -97,7 +97,7 @@ describe('the webhook process', function () {
   });
 
   it('fails no request while it stops', async () => {
-    // The process must end because the requests are answered. The default drain time is too short on a busy machine.
+    // On a busy machine, the default drain time could end before all requests are answered.
     await using webhook = await startWebhook([...flags, '--drain-seconds=600']);
     await webhook.listening();
     const agent = agentFor(certificate);

@@ -174,7 +174,7 @@ describe('two replicas of the webhook under writes', function () {
     }, 'the inventory after the restart is known');
   });
 
-  it('fail no write with failurePolicy Ignore if one is killed', async () => {
+  it('fail no write with failurePolicy Ignore if a replica is killed', async () => {
     await cluster.register({ change: patient, authorities: [replicas.authority.certificate] });
     await replicas.add();
     const [victim] = replicas.running;

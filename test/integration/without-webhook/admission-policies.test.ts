@@ -74,7 +74,7 @@ describe('the safety rules without a webhook', function () {
     await accepts(apply(service('plain', { annotations: { [ID]: 'lb-bp1apiserver' }, type: 'ClusterIP' })));
     await accepts(apply(service('network', { annotations: { [ID]: 'lb-bp1apiserver', [TYPE]: 'nlb' } })));
     await cluster.plane.kubectl('apply', '--server-side', '-k', join(ROOT, 'manifests/admission-policy'));
-    // Without the ConfigMap, the policy about Services denies nothing. Another policy shows that they are active.
+    // Without the ConfigMap, the policy about Services denies nothing. Denials of other policies show that the policies are active.
     await answered(async () => {
       const { code } = await kubectl('', 'annotate', 'clb', 'none', 'a=b', '--dry-run=server', ...as('tenant'));
       const forged = { apiVersion: 'portcullis.io/v1alpha1', kind: 'ClassicLoadBalancer', metadata: { name: 'lb-x' } };
@@ -251,7 +251,7 @@ describe('the safety rules without a webhook', function () {
       await cluster.plane.kubectl('apply', '-f', join(ROOT, 'manifests/certificate', `${file}.yaml`));
     }
     await answered(async () => (await write()).code === 0 || undefined, 'the shipped role is in effect');
-    // The API server checks this permission internally, which its log does not contain.
+    // The API server checks this permission internally, so its audit log does not contain the check.
     noteRequest(
       { user, verb: 'administer', group: 'portcullis.io', resource: 'loadbalancerpolicies' },
       `annotate ${configuration}`,

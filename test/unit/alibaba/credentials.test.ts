@@ -122,7 +122,7 @@ describe('access keys', () => {
       assert.equal(warnings.length, 2);
     });
 
-    it('of a cloud-config file without keys are absent, also while the file is broken', async () => {
+    it('of a cloud-config file without keys are absent, even if the file has unknown fields', async () => {
       const path = join(folder, 'cloud.conf');
       await writeFile(path, '{"Global": {"clusterID": "c1"}}');
       const source = fromCloudConfig(path);

@@ -16,7 +16,7 @@ describe('endpoints', () => {
     assert.equal(of({ network: 'public' })('Slb').host, 'slb.cn-hangzhou.aliyuncs.com');
   });
 
-  it('are inside the VPC in finance regions too, and central if such a region has no public ones', () => {
+  it('of finance regions are inside the VPC, or central if the network public is configured', () => {
     const hosts = (regionId: string, network: 'vpc' | 'public') =>
       (['Slb', 'Vpc', 'Ecs', 'Sts'] as const).map((product) => of({ regionId, network })(product).host);
     assert.deepEqual(

@@ -166,7 +166,7 @@ describe('the executor of cloud calls', () => {
       });
     });
 
-    it('sends no further calls to the API until then, including admitted calls', async () => {
+    it('sends no call while the API is closed, not even a call that the limiter has admitted', async () => {
       const { transport, sent } = scriptedCloud(throttling, { RequestId: 'R' });
       const { executor, clock } = executorBench(transport);
       const first = assert.rejects(executor.call(WRITE, {}, aCall(), 'lb-1'), { reason: 'Throttled' });

@@ -87,7 +87,7 @@ describe('the limiter', () => {
     await Promise.all(all);
   });
 
-  it('delays a call by only one call of another namespace with 5,000 waiting calls', async () => {
+  it('lets a namespace with 5,000 waiting calls delay another namespace by only one call', async () => {
     const { clock, limiter, order, askFor } = bench();
     const stop = new AbortController();
     const many = Array.from({ length: 5_000 }, (_, n) =>

@@ -65,12 +65,12 @@ describe('the location of the cluster', () => {
     });
   }
 
-  it('causes a warning if this machine is elsewhere', async () =>
+  it('causes a warning if the file names only a region, and this machine is in another region', async () =>
     assert.deepEqual((await located({ region: 'cn-beijing' })).warnings, [
       'cloud-config: Global.vpcid and Global.vswitchid must be set: this machine is in region cn-hangzhou and Global.region is cn-beijing, so its metadata cannot replace the missing values',
     ]));
 
-  it('can lack all values except the region, with a warning', async () => {
+  it('lacks the vSwitch, with a warning, if neither file nor metadata contains it', async () => {
     const { place, warnings } = await located({ region: 'cn-beijing', vpcid: 'vpc-1' }, UNREACHABLE);
     assert.deepEqual(place, ['cn-beijing', 'vpc-1']);
     assert.deepEqual(warnings, [
@@ -83,7 +83,7 @@ describe('the location of the cluster', () => {
       'in the file': { region: 'cn-hangzhou' },
       'in the metadata': {},
     })) {
-      it(`has only the region ${what} if the read of ${item} fails, with a warning`, async () => {
+      it(`has neither VPC nor vSwitch, with a warning, if the region is ${what} and the read of ${item} fails`, async () => {
         const { place, warnings } = await located(global, { ...HERE, [item]: UNREACHABLE });
         assert.deepEqual(place, ['cn-hangzhou', undefined]);
         assert.deepEqual(warnings, [

@@ -119,7 +119,7 @@ describe('the metadata of the instance', () => {
     await assert.rejects(requests, { message: 'told to stop' });
   });
 
-  it('has the address of every instance, or the address in the environment', () => {
+  it('is read at 100.100.100.200, or at the URL in METADATA_ENDPOINT', () => {
     assert.equal(metadataEndpoint({}), 'http://100.100.100.200');
     assert.equal(metadataEndpoint({ METADATA_ENDPOINT: ' http://127.0.0.1:80/ ' }), 'http://127.0.0.1');
     assert.throws(() => metadataEndpoint({ METADATA_ENDPOINT: '127.0.0.1:80' }), {

@@ -84,7 +84,7 @@ describe('the window of an API', () => {
     assert.deepEqual(window.decide(waiting('remove-backends'), 61_000), send('remove-backends'));
   });
 
-  it('is closed for the duration in the response, but never for days', () => {
+  it('is closed for the duration in the response, but for at most ten minutes', () => {
     const window = used(90, 0);
     window.close(0, 1_500);
     assert.equal(window.closedFor(0), 1_500);

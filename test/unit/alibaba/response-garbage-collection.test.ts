@@ -23,7 +23,7 @@ describe('a call with a check before it is sent', () => {
       return { rows: [1, 2, 3] };
     };
     const response = await (async () => new WeakRef(await checkedBeforeSend(() => undefined, call)))();
-    // The garbage collector keeps objects that the current job has read through a WeakRef.
+    // The target of a new WeakRef stays alive until the current job ends.
     await new Promise((resolve) => setImmediate(resolve));
     collect();
     assert.equal(Object.values(agent.freeSockets).length, 1);

@@ -45,11 +45,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     ...{ act: remove, fails: (write) => metadataOf(write)?.[REMOVED] !== undefined },
     ...{ reasons: ['FailedRemoveFinalizer'], resource: 'services' },
   },
-  'a creation cannot be recorded': {
+  'the creation of its load balancer cannot be recorded': {
     ...{ act: create, fails: isOfBinding },
     ...{ reasons: ['FailedUpdateBinding'], resource: 'loadbalancerbindings' },
   },
-  'a change cannot be recorded': {
+  'a change of its load balancer cannot be recorded': {
     ...{ act: annotate({ scheduler: 'wrr' }), fails: isOfBinding },
     ...{ reasons: ['FailedUpdateBinding'], resource: 'loadbalancerbindings' },
   },
@@ -71,7 +71,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** A failed write to the API server must lose neither the result of a call nor the reason, which an event reports. */
+/** After a failed write to the API server, the controller must still know the result of its cloud call. An event must give the reason. */
 describe('a Service to which the API server rejects a write', () => {
   for (const [what, { act, fails, reasons, resource }] of Object.entries(ROWS))
     it(`gets an event and resumes later if ${what}`, async () => {

@@ -59,7 +59,7 @@ describe('an access control list that a Service names', () => {
     await run.process.stop();
   });
 
-  it('is checked by the cloud if the controller may not look up the list', async () => {
+  it('is checked by the cloud if the controller lacks the permission to look up the list', async () => {
     const run = await running({}, { accessControlLists: [LIST] });
     run.cluster.simulator.faults([{ action: LOOKUP, effect: 'reject', code: 'Forbidden.RAM' }]);
     run.cluster.kubernetes.put(SERVICES, aService({ annotations: CLOSED }));

@@ -123,7 +123,7 @@ describe('an annotation of listeners', () => {
   }
 
   const ELSEWHERE = new Set(['protocol-port', 'force-override-listeners', 'domain-extensions', 'forward-port']);
-  it('is in this table for every listener protocol of the catalogue, or has its own test', () => {
+  it('is in LISTENER_ANNOTATIONS for each protocol that the catalogue lists, or has its own test', () => {
     const tried = new Set(
       LISTENER_ANNOTATIONS.flatMap(({ suffix, on }) => on.map((protocol) => `${suffix} ${protocol}`)),
     );

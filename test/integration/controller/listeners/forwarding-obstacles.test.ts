@@ -73,7 +73,7 @@ const OBSTACLES: Readonly<
 const listenersOf = (run: Running) =>
   Object.fromEntries(loadBalancers(run).flatMap(({ listeners }) => listeners.map((each) => [each.port, each])));
 
-/** A redirect to a missing HTTPS listener would make the port unreachable, so the served port must stay unchanged meanwhile. */
+/** A redirect to a missing HTTPS listener would make the port unreachable, so the served port must stay unchanged until that listener exists. */
 describe('a new redirect of a served port', () => {
   for (const [obstacle, { annotations = {}, requested = {}, listeners = [], ...row }] of Object.entries(OBSTACLES)) {
     it(`waits while its target port ${obstacle}, then takes effect`, async () => {

@@ -60,7 +60,7 @@ describe('a listener that a listener of another protocol replaces', () => {
   });
 
   for (const action of ['CreateLoadBalancerHTTPListener', 'StartLoadBalancerListener'])
-    it(`is deleted only when the rate of ${action} permits the new listener`, async () => {
+    it(`is deleted only when ${action} is no longer throttled`, async () => {
       const run = await running();
       await apply(run);
       run.cluster.simulator.faults([{ action, effect: 'throttle', count: 1 }]);

@@ -31,7 +31,7 @@ interface Row {
   readonly action: string;
   /** Makes a change that needs the call, and reverts the change. */
   readonly act: (run: Running) => Promise<Running>;
-  /** Milliseconds until the state is correct: at most two minutes after the last change. */
+  /** Milliseconds after `act` until the state must be correct. Default: two minutes. */
   readonly ms?: number;
   readonly after: { readonly backends?: readonly string[]; readonly ports?: readonly number[] };
 }
@@ -47,7 +47,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     },
     after: { backends: ALL },
   },
-  'does not leave a group empty': {
+  'does not leave a server group empty': {
     ...{ nodes: ['n1', 'n2'], action: REMOVE_BACKENDS },
     act: async (run) => {
       setPods(run, 'n1');
@@ -68,7 +68,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     },
     after: { backends: ALL },
   },
-  'deletes no listener that the next process needs after a crash': {
+  'deletes no listener of a port that the Service has again after a crash': {
     ...{ ports: [80, 443], action: 'DeleteLoadBalancerListener' },
     act: async (run) => {
       setPorts(run, [80]);
@@ -80,7 +80,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     },
     after: { ports: [80, 443] },
   },
-  'removes no backend after a restart if all was right before': {
+  'removes no backend after a restart if the Service was ready before the restart': {
     action: REMOVE_BACKENDS,
     act: async (run) => {
       removeNode(run, 'n3');
@@ -92,7 +92,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     },
     ...{ ms: 3 * MINUTE_MS, after: { backends: ALL } },
   },
-  'removes no backend after a crash while the next process creates other parts': {
+  'removes no backend after a crash while the next controller creates a server group': {
     action: REMOVE_BACKENDS,
     act: async (run) => {
       removeNode(run, 'n3');

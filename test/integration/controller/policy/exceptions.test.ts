@@ -58,7 +58,7 @@ describe('a denied Service', () => {
     });
   }
 
-  it('stays denied if a stored exception matches only its own labels', async () => {
+  it('stays denied if an exception selects the Service only by labels, and no namespace', async () => {
     const { run, except, setLabels } = await ruled();
     await setLabels('shop', { team: 'shop' });
     except(always('annotation-value', { selector: BY_LABEL }));

@@ -21,7 +21,7 @@ const SOON_MS = 10_000;
 
 /** Without the labels of its namespace, a Service could get attributes that a policy forbids. */
 describe('a new Service while the labels of its namespace cannot be read', () => {
-  it('gets attributes that a policy may forbid only after the labels permit them', async () => {
+  it('waits if a policy forbids its attributes in some namespaces, until the labels permit them', async () => {
     const { run, setLabels } = await ruled(BUT_WHERE_PUBLIC);
     await apply(run);
     assert.deepEqual([changes(run), statusAndReason(run)[0]], [[], 'False']);
@@ -31,7 +31,7 @@ describe('a new Service while the labels of its namespace cannot be read', () =>
     await run.process.stop();
   });
 
-  it('gets attributes that no policy may forbid', async () => {
+  it('gets its load balancer if its attributes are permitted in every namespace', async () => {
     const { run } = await ruled(BUT_WHERE_PUBLIC);
     await apply(run, { annotations: annotated({ 'address-type': 'intranet' }) });
     assert.equal(loadBalancers(run).length, 1);

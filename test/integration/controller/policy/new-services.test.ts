@@ -66,7 +66,7 @@ describe('a policy for a new Service that was stored without the webhook', () =>
   });
 
   for (const action of ['CreateLoadBalancerTCPListener', 'CreateVServerGroup'])
-    it(`permits a Service after a failed ${action}, if the policy is about updates`, async () => {
+    it(`permits a Service after a failed ${action}, if the policy applies only to updates`, async () => {
       const { run } = await ruled({
         match: { operations: ['UPDATE'] },
         ...requiring({ field: 'port', noneOf: ['22'] }),

@@ -73,10 +73,10 @@ describe('a policy for a Service whose annotations differ from its load balancer
   const UNKNOWN: Readonly<Record<string, LoadBalancerPolicySpec>> = {
     'address type': requiring(INTRANET),
     tags: requiring({ reusedTag: 'shared', present: true, oneOf: ['services'] }),
-    'address type, as the condition for an ACL,': PUBLIC_WITH_ACL,
+    'address type, which requires an ACL': PUBLIC_WITH_ACL,
   };
   for (const [what, spec] of Object.entries(UNKNOWN))
-    it(`applies to the ${what} of a user-managed load balancer, without the inventory`, async () => {
+    it(`applies to a user-managed load balancer by its ${what}, without the inventory`, async () => {
       const { run, lift } = await ruled(spec, SHARED);
       await apply(run, { annotations: annotated({ id: 'lb-shared', 'force-override-listeners': 'true' }) });
       assert.deepEqual([portsOf(run), statusAndReason(run)], [[], BLOCKED]);

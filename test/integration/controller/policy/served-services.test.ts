@@ -46,7 +46,7 @@ describe('a policy for a Service that is served', () => {
     await run.process.stop();
   });
 
-  it('with operation UPDATE blocks a port of a Service that did not manage its listeners', async () => {
+  it('blocks a port as an update when the Service starts to manage its listeners', async () => {
     const forbidden = { match: { operations: ['UPDATE' as const] }, ...requiring({ field: 'port', noneOf: ['22'] }) };
     const { run } = await ruled(forbidden, { loadBalancers: [{ id: 'lb-shared', address: '47.1.1.1' }] });
     await apply(run, { annotations: annotated({ id: 'lb-shared' }) });

@@ -55,9 +55,9 @@ describe('a Service that names the owned load balancer of another namespace', ()
     pattern: '^the annotation id names load balancer ID, but the owned load balancer ',
   };
   const rows = {
-    'if it is new': { isServed: false, options: {}, ...NEW },
-    'if it has a load balancer': { isServed: true, options: {}, ...SERVED },
-    'if the inventory lacks it': { isServed: true, options: WITH_INVENTORY, ...SERVED },
+    'if the Service is new': { isServed: false, options: {}, ...NEW },
+    'if the Service has a load balancer': { isServed: true, options: {}, ...SERVED },
+    'if the inventory lacks that load balancer': { isServed: true, options: WITH_INVENTORY, ...SERVED },
   };
   for (const [when, { isServed, options, reason, pattern }] of Object.entries(rows))
     it(`gets no message with an address, port or attribute of that load balancer ${when}`, async () => {

@@ -22,7 +22,7 @@ const POLICY = {
   metadata: { name: 'p' },
   spec: { constraints: [{ name: 'internal', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }] },
 };
-/** Role of the report projects: users with read access to a namespace may read its reports. */
+/** Lets users with read access to a namespace read its reports, like the role that the report projects ship. */
 const READERS = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',

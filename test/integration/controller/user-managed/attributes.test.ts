@@ -38,7 +38,7 @@ const OPENED: LoadBalancerPolicySpec = {
   ],
 };
 const OWN = { id: 'lb-shared', 'force-override-listeners': 'true' };
-/** Attributes of the load balancer, by the annotations that change them. */
+/** Annotations that change an attribute of the load balancer, by their effect. */
 const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'changes the name': { name: 'mine' },
   'changes the delete protection': { 'delete-protection': 'off' },

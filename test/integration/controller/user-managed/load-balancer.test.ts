@@ -81,7 +81,7 @@ describe('a user-managed load balancer', () => {
     },
   };
   for (const [why, { bad, annotations = {}, options = {} }] of Object.entries(UNUSABLE))
-    it(`is not used if it ${why}; the Service is served after it names another`, async () => {
+    it(`is not used if it ${why}; its Service is served after a change of the annotation id`, async () => {
       const good = { ...SHARED, resourceGroupId: 'rg-acfmxazb4ph6aiy' };
       const others = bad === undefined ? [] : [{ id: 'lb-bad', address: '47.1.1.2', ...bad }];
       const run = await running(options, { loadBalancers: [good, ...others] });
