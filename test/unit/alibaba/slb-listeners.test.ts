@@ -231,7 +231,7 @@ describe('listeners of SLB', () => {
       assert.equal(found?.protocol === 'udp' && found.proxyProtocolV2Enabled, true);
     });
 
-    it('without unknown enumeration values, and with an unknown state as a transition', async () => {
+    it('without unknown enumeration values, and with an unknown state as configuring', async () => {
       const found = await observe({
         ListenerProtocol: 'https',
         Status: 'hibernating',
@@ -262,7 +262,7 @@ describe('listeners of SLB', () => {
       });
     });
 
-    it('page by page, up to a limit', async () => {
+    it('page by page, with an error if the next page is an earlier page', async () => {
       const page = { Listeners: [], NextToken: 'same' };
       await assert.rejects(scriptedSlb(page).clb.listListeners(lb('lb-1'), aCall()), {
         reason: 'Unavailable',

@@ -176,7 +176,7 @@ describe('load balancers of SLB', () => {
     ]);
   });
 
-  it('may exist if the response to their creation has no id', async () => {
+  it('are created with an unknown outcome if the response has no id', async () => {
     const { clb } = scriptedSlb({ RequestId: 'R' });
     await assert.rejects(clb.create({}, {}, 't', aCall()), { reason: 'OutcomeUnknown', message: /loadBalancerId/ });
   });

@@ -49,7 +49,7 @@ describe('server groups of SLB', () => {
     ['removeBackends', 'RemoveVServerGroupBackendServers'],
     ['updateBackends', 'SetVServerGroupAttribute'],
   ] as const) {
-    it(`get backends from ${method} with a single ${action}`, async () => {
+    it(`are changed by ${method} with a single ${action}`, async () => {
       const { clb, sent } = scriptedSlb();
       await clb[method](group('rsp-1'), [ECS, ENI], aCall());
       assert.equal(sent[0]?.action, action);
@@ -58,7 +58,7 @@ describe('server groups of SLB', () => {
     });
   }
 
-  it('get at most as many backends per call as the API allows', async () => {
+  it('get no backends from a call with more backends than the API allows', async () => {
     const { clb, sent } = scriptedSlb();
     const many = Array.from({ length: 21 }, () => ECS);
     await assert.rejects(clb.addBackends(group('rsp-1'), many, aCall()), { reason: 'Bug' });

@@ -66,7 +66,7 @@ describe('a full-width character in a value', () => {
       { 'a＝b': '' },
       'write "=" in place of the full-width "＝", unless they are intended',
     ],
-    'in a text that means yes': [
+    'in a text of preserve-lb-on-delete, where any text means yes': [
       'preserveLbOnDelete',
       'ｎｏ',
       true,

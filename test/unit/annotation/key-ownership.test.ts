@@ -35,7 +35,7 @@ describe('declared annotations', () => {
     ],
     'owned by an apply': [object([entry('flux', 'Apply', NEW)]), true],
     'owned by an update only': [object([entry('helm', 'Update', NEW)]), false],
-    'owned by nothing': [object([entry('flux', 'Apply', OLD)]), false],
+    'that no field manager owns': [object([entry('flux', 'Apply', OLD)]), false],
   };
   for (const [where, [carrier, isExpected]] of Object.entries(declared)) {
     it(`${isExpected ? 'include' : 'exclude'} annotations ${where}`, () => {
@@ -86,29 +86,29 @@ describe('declared annotations', () => {
     assert.deepEqual([lastApplied, isComplete], [new Set(), true]);
   });
 
-  it('do not make a request an apply if an update of its writer has a malformed time', () => {
+  it('count as updated if their writer has an apply and an update with a malformed time', () => {
     const update = { ...entry('tool', 'Update'), time: null };
     assert.equal(isApply(object([entry('tool', 'Apply', NEW), update]), 'tool'), false);
     assert.equal(isApply(object([{ ...entry('tool', 'Apply', NEW), time: null }]), 'tool'), true);
   });
 });
 
-describe('annotations without a client as author', () => {
+describe('annotations that no client owns', () => {
   const OTHER = entry('helm', 'Update', 'other');
   const cases: Readonly<Record<string, readonly [ReturnType<typeof object>, readonly string[]]>> = {
-    'are copies of a removed old key': [object([OTHER], { [NEW]: 'on', other: 'x' }), [NEW]],
-    'are none if their old key is present': [object([OTHER], { [NEW]: 'on', [OLD]: 'on' }), []],
-    'are none that a client owns': [object([entry('helm', 'Update', NEW)], { [NEW]: 'on' }), []],
-    'are none with an old key that a client owns': [object([entry('helm', 'Update', OLD)], { [NEW]: 'on' }), []],
-    'are none that are declared': [
+    'include a copy of a removed old key': [object([OTHER], { [NEW]: 'on', other: 'x' }), [NEW]],
+    'exclude a key whose old key is present': [object([OTHER], { [NEW]: 'on', [OLD]: 'on' }), []],
+    'exclude a key that managedFields assign to a client': [object([entry('helm', 'Update', NEW)], { [NEW]: 'on' }), []],
+    'exclude a key whose old key managedFields assign to a client': [object([entry('helm', 'Update', OLD)], { [NEW]: 'on' }), []],
+    'exclude a key whose old key is in the last-applied annotation': [
       object([OTHER], {
         [NEW]: 'on',
         ...withLastApplied(JSON.stringify({ metadata: { annotations: { [OLD]: '' } } })),
       }),
       [],
     ],
-    'are unknown without managedFields': [object(undefined, { [NEW]: 'on' }), []],
-    'are unknown with an empty managedFields': [object([], { [NEW]: 'on' }), []],
+    'are none without managedFields': [object(undefined, { [NEW]: 'on' }), []],
+    'are none with an empty managedFields': [object([], { [NEW]: 'on' }), []],
   };
   for (const [title, [carrier, keys]] of Object.entries(cases)) {
     it(title, () => assert.deepEqual(unownedKeys(carrier), keys));

@@ -28,7 +28,7 @@ const DEFAULTS: CloudConfig = {
 
 /** Users keep the file of the Alibaba Cloud Controller Manager, so each of its keys must be read or reported. */
 describe('the cloud-config file', () => {
-  it('can be empty, because every key has a default or comes from the metadata', () => {
+  it('can have an empty Global, because every key has a default or comes from the metadata', () => {
     assert.deepEqual(parse({}).config, DEFAULTS);
   });
 

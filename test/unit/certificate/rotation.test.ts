@@ -71,7 +71,7 @@ describe('the next step for the webhook certificates', () => {
       async () => ({ authority: undefined, serving: undefined, configurations: configured('') }),
       ['authority:  (missing)'],
     ],
-    'is a second authority in addition to the trusted, if its Secret is missing': [
+    'is a second authority if the Secret of the trusted authority is missing': [
       async () => ({ authority: undefined }),
       ['authority: own (missing)'],
     ],
@@ -95,7 +95,7 @@ describe('the next step for the webhook certificates', () => {
       },
       ['authority: own (not valid yet)'],
     ],
-    'is a second authority in addition to the previous after two thirds of its life': [
+    'is a second authority after two thirds of the life of the first': [
       async () => ({
         authority: secret(previous, [previous]),
         serving: secret(await previous.issue(REQUEST, aged(30, 60))),
@@ -212,7 +212,7 @@ describe('the next step for the webhook certificates', () => {
     });
   }
 
-  it('has the shorter wait of an overlap, and no wait with a single trusted authority', async () => {
+  it('has the shorter of both waits while two authorities are trusted, else no wait', async () => {
     assert.equal(decide(settled, TERMS).shorterWaitMs, undefined);
     const serving = secret(await own.issue(REQUEST, aged(1, 89)));
     const both = {

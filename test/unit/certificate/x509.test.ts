@@ -45,7 +45,7 @@ const nameBytes = (name: { toArrayBuffer(): ArrayBuffer }): string => Buffer.fro
 /** API servers verify the chain by exact issuer names. A differently encoded name breaks the trust. */
 describe('certificates of an authority', () => {
   for (const [kind, keyOf] of Object.entries(KEYS)) {
-    it(`of a user with a key ${kind} have exactly its name as issuer`, async () => {
+    it(`that a user created with a key ${kind} have its exact name as issuer`, async () => {
       const key = keyOf();
       const pair = await othersAuthority(key, key.export({ type: 'pkcs8', format: 'pem' }).toString());
       const { certificate } = await signerOf(pair).issue(REQUEST, validity);

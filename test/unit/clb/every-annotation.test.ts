@@ -74,7 +74,7 @@ describe('every annotation of the catalogue', () => {
   for (const [option, { key, suffix, example }] of ENTRIES) {
     it(`${suffix} has an effect`, () => {
       const required = keyed({ ...(option === 'protocolPort' ? {} : PROTOCOLS), ...REQUIRED[option] });
-      // Nodes have both address families, and pods have one address family.
+      // A Node has both address families, so this annotation has an effect only with pods as backends.
       const backendType = option === 'backendIpVersion' ? 'eni' : 'ecs';
       const changed = outcome({ ...required, [key]: VALUES[option] ?? example }, backendType);
       assert.notEqual(changed, outcome(required, backendType));

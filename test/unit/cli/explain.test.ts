@@ -177,7 +177,7 @@ describe('explain', () => {
     assert.deepEqual([first?.['kind'], second?.['kind']], ['annotation', 'mark']);
   });
 
-  it('prints an expression as its source in JSON', async () => {
+  it('prints a regular expression as its source in JSON', async () => {
     const { value } = JSON.parse(await explained('id', '-o', 'json')) as {
       readonly value: { readonly pattern: string };
     };

@@ -135,7 +135,7 @@ describe('the picture of a Service', () => {
     );
   });
 
-  it('shows a blocked change at its listener or group, and otherwise at the Service', () => {
+  it('shows a blocked change at its listener or group if the picture has it, else at the Service', () => {
     const reason = 'the port is used by Service team/api, which has had the port for a longer time than this one';
     const picture = pictured({
       observed: anObserved({ listeners: [] }),

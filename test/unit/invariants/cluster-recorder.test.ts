@@ -26,7 +26,7 @@ function recorded() {
 
 /** The invariants are checked on the record. A missing state would hide a violation. */
 describe('the record of a cluster', () => {
-  it('contains with each change of a Service its past and present load balancers', () => {
+  it('contains at each change of a Service the load balancers that it uses or used', () => {
     const { kubernetes, texts } = recorded();
     kubernetes.put(SERVICES, aService());
     kubernetes.put(SERVICES, aService({ annotations: { [annotation('id')]: 'lb-hers' } }));
@@ -36,7 +36,7 @@ describe('the record of a cluster', () => {
     assert.deepEqual(texts(), ['', 'lb-hers', 'lb-hers', 'lb-hers', '']);
   });
 
-  it('contains the owners of the backends of a group', () => {
+  it('contains the description of each backend of a group, which names the owner', () => {
     const { recorder, kubernetes } = recorded();
     kubernetes.put(SERVICES, aService({ annotations: { [annotation('id')]: 'lb-hers' } }));
     const [moment] = recorder.history;

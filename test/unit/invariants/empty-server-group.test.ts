@@ -97,7 +97,7 @@ testInvariant(emptyServerGroup, {
       slice(['n1']),
       ...hersEmptied({ listeners: [] }),
     ],
-    'the load balancer of the user-managed group has no published address of the Service': [
+    'the user-managed group is on a load balancer whose address is not published': [
       service(naming()),
       node(),
       slice(['n1']),

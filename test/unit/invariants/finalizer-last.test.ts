@@ -36,7 +36,7 @@ const preserve = {
 /** After the removal of the finalizer, no one deletes the remaining resources of the Service. */
 testInvariant(finalizerLast, {
   keep: {
-    'the deletion was acknowledged': [STARTED, ...deleted, released()],
+    'the deletion of the load balancer was acknowledged': [STARTED, ...deleted, released()],
     'no resource was found': [STARTED, ...looked, released()],
     'the load balancer is preserved and has no owner': [
       STARTED,

@@ -23,7 +23,7 @@ testInvariant(leaderOnly, {
     'only a read is late': [acquired('a', 0), sent('DescribeLoadBalancers', { at: 20 })],
     'the previous leader released the Lease': [acquired('a', 0), acquired('', 5), acquired('b', 6), change(6)],
     'the Lease was deleted by hand': [acquired('a', 0), deleted(5), acquired('b', 6), change(6)],
-    'all calls of a dead leader ended': [acquired('a', 0), acquired('b', 16), change(23)],
+    'all calls of a dead leader must have ended': [acquired('a', 0), acquired('b', 16), change(23)],
   },
   break: {
     'the Lease can end during a call': [acquired('a', 0), change(8)],

@@ -42,7 +42,7 @@ testInvariant(noOrphan, {
   break: {
     'the route belongs to no Node': [node(0, ['10.244.1.0/24']), ...route(1, '10.244.2.0/24')],
     'the Node of the route was deleted': [node(0, ['10.244.1.0/24']), leaves(9), ...route(20)],
-    'a load balancer is created after its Service was released': [plain, letGo, ...creation],
-    'a group is created after its Service was released': [plain, letGo, ...group],
+    'a load balancer is created after the deletion of its Service': [plain, letGo, ...creation],
+    'a group is created after the deletion of its Service': [plain, letGo, ...group],
   },
 });

@@ -22,7 +22,7 @@ const twice = [...looked(0), ...looked(30)];
 /** The deletion of a Node evicts its pods, so it needs proof that the instance is gone. */
 testInvariant(nodeDeleteProof, {
   keep: {
-    'its instance was looked up twice': [...twice, deleted()],
+    'two lookups of its instance found nothing': [...twice, deleted()],
     'a user deletes the Node': [{ ...deleted('True'), by: 'others' }],
   },
   break: {

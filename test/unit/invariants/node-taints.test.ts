@@ -37,7 +37,7 @@ testInvariant(taintsCorrect, {
     'the condition of a plugin is replaced when all routes exist': [repaired([])],
     'a Node with an instance is initialized': [letIn(true)],
     'the network is reported as available when all routes exist': [available([])],
-    'the Node is excluded, and no longer waits for a route without a controller': [released(EXCLUDED)],
+    'the Node is excluded, and no longer waits for a route': [released(EXCLUDED)],
     'another controller initializes the Node': [{ ...letIn(false), by: 'others' }],
   },
   break: {

@@ -91,10 +91,10 @@ testInvariant(
   ownWritesIgnored,
   {
     keep: {
-      'a Node changed within the reading time before the reconcile': [ofNode(0.5), ...reconcile, ...read()],
+      'a Node changed less than readingMs before the reconcile': [ofNode(0.5), ...reconcile, ...read()],
     },
     break: {
-      'a Node changed before the reading time of the reconcile': [ofNode(-1), ...reconcile, ...read()],
+      'a Node changed more than readingMs before the reconcile': [ofNode(-1), ...reconcile, ...read()],
     },
   },
   { readingMs: 1_000 },

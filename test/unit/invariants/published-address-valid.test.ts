@@ -22,7 +22,7 @@ const published = (over: Parameters<typeof stored>[2]) =>
 /** Clients use the published address at once, so it must lead to the Service. */
 testInvariant(publishedAddressValid, {
   keep: {
-    'the address belongs to a load balancer': [published({ loadBalancers: [aPicture()] })],
+    'the address belongs to the owned load balancer': [published({ loadBalancers: [aPicture()] })],
     'the address is elastic': [published({ elasticAddresses: [ADDRESS] })],
     'the address belongs to the load balancer that the Service names': [
       stored(withMetadata(), naming, { by: 'controller', loadBalancers: [aPicture(USER_MANAGED)] }),

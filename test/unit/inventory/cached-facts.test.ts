@@ -224,7 +224,7 @@ describe('facts from the caches', () => {
         }),
         expected: [],
       },
-      'include the spelling of 2017': {
+      'include a Service that names the load balancer with the spelling of 2017': {
         service: aService({
           annotations: { [`${DEPRECATED}ID`]: 'lb-1', [`${DEPRECATED}ForceOverrideListeners`]: 'true' },
         }),

@@ -50,7 +50,7 @@ describe('the inventory', () => {
     assert.match(metrics, /portcullis_inventory_load_balancers\{owner="api-server"\} 1/);
   });
 
-  it('keeps the record of an earlier leader until the first own record', async () => {
+  it('keeps the Lease transitions of an earlier leader until a later leader records its own', async () => {
     const records = [{ leaseTransitions: 7 }, {}, { leaseTransitions: 9 }].map((recorded) => ({ recorded }));
     let on: Parameters<typeof inventoryBench>[0] = {};
     const seen: unknown[] = [];

@@ -149,7 +149,7 @@ describe('the orphans of a region', () => {
     assert.equal(ownerOf(region), 'this-cluster');
   });
 
-  it('stay orphans for the next process, without a write', async () => {
+  it('stay orphans after a restart of the controller, without a write', async () => {
     const region = await bench();
     vanish(region);
     await region.clock.advance(2 * MINUTE);

@@ -65,7 +65,7 @@ type Cases = Readonly<Record<string, readonly [Region, Partial<ClusterRecords>?]
 
 const ORPHANED_LOAD_BALANCERS: Cases = {
   'neither its Service nor a binding exists': [aRegion('this-cluster', tagsOf(DELETED_UID))],
-  'a Service of another UID now has the name': [
+  'a Service with another UID has the name of its deleted Service': [
     aRegion('this-cluster', tagsOf(DELETED_UID)),
     { services: [aService({ name: 'gone', uid: OTHER })] },
   ],
@@ -104,7 +104,7 @@ const KEPT_LOAD_BALANCERS: Cases = {
     aRegion('this-cluster', tagsOf(DELETED_UID)),
     { services: [aService({ uid: OTHER })], bindings: [aBinding(OTHER, { id: 'lb-1' })] },
   ],
-  'the cluster has no id of its own': [
+  'the cluster has the default id, which other clusters share': [
     aRegion('this-cluster', { ...tagsOf(DELETED_UID), 'ack.aliyun.com': 'clusterid' }),
     { clusterId: 'clusterid' },
   ],
@@ -122,9 +122,9 @@ const KEPT_LISTENERS: Cases = {
     aRegion('user', REUSED, [LEFT]),
     { bindings: [aBinding(DELETED_UID)] },
   ],
-  'its name is of another cluster': [aRegion('user', REUSED, [aListener('k8s/80/gone/shop/c2')])],
-  'its name is of a user': [aRegion('user', REUSED, [aListener('gone')])],
-  'the cluster has no id of its own': [
+  'its name contains another cluster': [aRegion('user', REUSED, [aListener('k8s/80/gone/shop/c2')])],
+  'its name does not have the format of the controller': [aRegion('user', REUSED, [aListener('gone')])],
+  'the cluster has the default id, which other clusters share': [
     aRegion('user', REUSED, [aListener('k8s/80/gone/shop/clusterid')]),
     { clusterId: 'clusterid' },
   ],
@@ -157,7 +157,7 @@ describe('an orphaned listener', () => {
 });
 
 describe('a listener of a Service with an orphaned binding', () => {
-  it('is found', () => {
+  it('is found as an orphan', () => {
     const orphans = find(aRegion('user', REUSED, [LEFT]), { bindings: [aBinding(DELETED_UID, { orphaned: true })] });
     assert.deepEqual(
       orphans.map(({ kind }) => kind),
@@ -217,14 +217,14 @@ describe('an orphan in the inventory', () => {
   const listeners = [80, 81].map((port) => ({ port, protocol: 'tcp' as const, service: 'shop/gone' }));
   const orphans = find(aRegion('user', REUSED, [LEFT]));
 
-  it('that is a load balancer has the owner "orphan", which the next process reads', () => {
+  it('that is a load balancer has the owner "orphan", which a restarted controller reads', () => {
     const keys = find(aRegion('this-cluster', tagsOf(DELETED_UID))).map(orphanKey);
     const status = withOrphans('lb-1', aClbStatus({ owner: 'this-cluster' }), new Set(keys));
     assert.equal(status.owner, 'orphan');
     assert.deepEqual(orphansShown(aClb('lb-1', status)), keys);
     assert.equal(withOrphans('lb-2', aClbStatus(), new Set(keys)).owner, 'user');
   });
-  it('that is a listener has the mark "orphan", which the next process reads', () => {
+  it('that is a listener has the mark "orphan", which a restarted controller reads', () => {
     const keys = orphans.map(orphanKey);
     const status = withOrphans('lb-1', aClbStatus({ listeners }), new Set(keys));
     assert.deepEqual(status.listeners, [{ ...listeners[0], orphan: true }, listeners[1]]);

@@ -23,7 +23,7 @@ describe('the status in caches', () => {
     assert.deepEqual(trimServiceStatus({ loadBalancer: {} }), {});
   });
 
-  it('has at most the first of thousands of addresses', () => {
+  it('has nine of thousands of addresses, one more than the limit', () => {
     const ingress = Array.from({ length: 5_000 }, (_, at) => ({ hostname: `${at}.example` }));
     assert.equal(trimServiceStatus({ loadBalancer: { ingress } }).loadBalancer?.ingress?.length, 9);
   });

@@ -65,7 +65,7 @@ describe('the reader of a cluster', () => {
     assert.equal(reader.namespace, 'ci');
   });
 
-  it('explains how to select a cluster without a kubeconfig file and a pod', () =>
+  it('explains outside of a pod how to select a cluster if no kubeconfig file exists', () =>
     assert.rejects(open(), (error: Error) => {
       assert.match(error.message, /the address of the API server is unknown: .* set --kubeconfig$/);
       return hasReason(error, 'InvalidConfiguration');

@@ -124,31 +124,31 @@ describe('the execution of a plan', () => {
   const FULL: Readonly<
     Record<string, readonly [plan: readonly Action[], left: number, done: readonly string[], error?: string]>
   > = {
-    'removes as many backends as do not fit, then the rest': [
+    'first removes as many backends as it adds, and removes the rest after the addition': [
       [adding(2), removing(3)],
       0,
       ['remove-backends', 'add-backends', 'remove-backends'],
     ],
-    'adds backends after removals from other groups': [
+    'adds backends after removals from another group': [
       [adding(2), removing(3, groupName(30_443))],
       0,
       ['remove-backends', 'add-backends'],
     ],
-    'adds half of the backends if the half fits, and reports the rest': [
+    'adds half of the backends if only half of them fit, and reports the rest': [
       [adding(20)],
       12,
       ['add-backends'],
       'addBackends is too much',
     ],
-    'reports the rejected addition without other removals': [[ACTIONS.add], 0, [], 'addBackends is too much'],
+    'reports the rejected addition if the plan removes no backend': [[ACTIONS.add], 0, [], 'addBackends is too much'],
   };
   for (const [title, [plan, left, expected, message]] of Object.entries(FULL))
-    it(`${title}, if the load balancer is full`, async () => {
+    it(`at the quota of backends, ${title}`, async () => {
       const { error, done } = await applyActions(plan, {}, TWO_GROUPS, undefined, { left });
       assert.deepEqual([done, error?.message], [expected, message]);
     });
 
-  it('removes backends a single time for an addition that the cloud still rejects', async () => {
+  it('removes backends only once before an addition that the cloud rejects again', async () => {
     const { error, done } = await applyActions([adding(1), removing(1), removing(2)], { addBackends: 'QuotaExceeded' });
     assert.deepEqual([done, error?.message], [['remove-backends'], 'addBackends failed']);
   });

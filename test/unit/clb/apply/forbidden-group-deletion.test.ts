@@ -26,11 +26,11 @@ describe('the deletion of a server group after a failure', () => {
       anObserved({ groups, listeners: [anObservedListener(80), anObservedListener(443)] }),
       true,
     ],
-    'is permitted if no listener uses the group, and a redirect has no group': [
+    'is permitted if the other listener is a redirect without a group': [
       anObserved({ groups, listeners: [anObservedListener(80), REDIRECT] }),
       false,
     ],
-    'is permitted if the group is not observed, and a redirect has no group': [
+    'is permitted for an unobserved group if the other listener is a redirect without a group': [
       anObserved({ listeners: [anObservedListener(80), REDIRECT] }),
       false,
     ],

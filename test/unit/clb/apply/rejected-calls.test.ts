@@ -131,7 +131,7 @@ describe('the execution of a plan with rejected calls', () => {
       rejected: { createDomainExtension: 'QuotaExceeded' },
       done: ['delete-domain-extension', 'delete-domain-extension'],
     },
-    'removes no domain for a domain beyond the quota if a change of a domain was rejected': {
+    'removes no domain to make place for a new domain if a change of a domain was rejected': {
       plan: [{ ...DOMAINS[0], kind: 'set-domain-extension', id: 'de-9' } as Action, ...DOMAINS, dropDomain('de-1')],
       rejected: { setDomainExtension: 'Rejected', createDomainExtension: 'QuotaExceeded' },
       done: [],

@@ -49,8 +49,8 @@ describe('a Node as a backend', () => {
   const VIRTUAL = { type: 'virtual-kubelet' };
   const excluded = { ...VIRTUAL, 'service.alibabacloud.com/exclude-node': 'true' };
   const virtual: Record<string, [node: Node, isVirtual: boolean]> = {
-    'with any health': [aNode('v', { labels: VIRTUAL, conditions: [] }), true],
-    'also with the usual label for exclusion': [aNode('v', { labels: excluded }), true],
+    'whatever its health is': [aNode('v', { labels: VIRTUAL, conditions: [] }), true],
+    'even with the usual label for exclusion': [aNode('v', { labels: excluded }), true],
     'but not with the deletion taint of the cluster autoscaler': [
       aNode('v', { labels: VIRTUAL, spec: taint('ToBeDeletedByClusterAutoscaler') }),
       false,
@@ -61,14 +61,14 @@ describe('a Node as a backend', () => {
     ],
   };
   for (const [title, [node, isVirtual]] of Object.entries(virtual)) {
-    it(`is replaced by pods on a virtual Node, ${title}`, () => {
+    it(`is replaced by its pods if it is virtual, ${title}`, () => {
       const { nodes, virtual: names } = backendNodes([node], ANY);
       assert.equal(names.has('v'), isVirtual);
       assert.deepEqual(nodes, []);
     });
   }
 
-  it('is replaced by pods only on virtual Nodes that the Service selects', () => {
+  it('is not replaced by its pods if the Service does not select the virtual Node', () => {
     const chosen = { labels: { pool: 'edge' }, skipUnschedulable: false };
     assert.equal(backendNodes([aNode('v', { labels: VIRTUAL })], chosen).virtual.size, 0);
   });
@@ -88,18 +88,18 @@ describe('a Node as a backend', () => {
     );
   });
 
-  it('causes a warning with a provider ID without an instance', () => {
+  it('is unresolved if its provider ID names no instance of this cloud', () => {
     const { nodes, unresolved } = backendNodes([aNode('a', { spec: { providerID: 'aws:///x/i-1' } }), aNode('b')], ANY);
     assert.deepEqual(unresolved, [{ name: 'a', providerId: 'aws:///x/i-1' }]);
     assert.equal(nodes.length, 1);
   });
 
-  it('has traits that the health of a virtual Node does not change', () => {
+  it('has the same traits with any health if it is virtual', () => {
     const traits = (ready: 'True' | 'False') => backendTraits(aNode('v', { labels: VIRTUAL, ready }));
     assert.equal(traits('True'), traits('False'));
   });
 
-  it('has traits that a heartbeat does not change and a cordon does', () => {
+  it('has traits that change with a cordon or a deletion taint, and not with a heartbeat', () => {
     const beat = {
       ...aNode('a'),
       status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: '2026-01-01T00:00:00Z' }] },

@@ -90,7 +90,7 @@ describe('the addresses of a port', () => {
       of([slice([at('a')], { ports: [{ name: 'web', port: 80 }] })]),
       ['a:80'],
     ],
-    'have the new number of a Service with outdated slices': [
+    'have the changed target port of the Service before the slices have the change': [
       { ...PORT, targetPort: 9090 },
       of([slice([at('a')])]),
       ['a:9090'],

@@ -65,7 +65,7 @@ describe('a cluster that gets an id after the creation of load balancers', () =>
     assert.deepEqual([actions, blocked.map(({ rule }) => rule)], [[], ['PortUnavailable']]);
   });
 
-  it('has nothing to migrate without an id', () => {
+  it('has nothing to migrate before it gets the id', () => {
     assert.equal(withAdoptedNames(aPresent({ owner: NAMELESS })).owner.adoptsPlaceholderNames, undefined);
   });
 });

@@ -58,7 +58,7 @@ describe('an attribute that is fixed at creation', () => {
     assert.deepEqual(zonesWithoutEffect(desired, aLoadBalancer(others)), []);
   });
 
-  it('is ignored for the network of an internet load balancer', () => {
+  it('is ignored if it is the network type of an internet load balancer', () => {
     const observed = aLoadBalancer({ networkType: 'classic' });
     assert.deepEqual(diffLoadBalancer(aPresent({ attributes: { networkType: 'vpc' } }), observed).blocked, []);
   });
@@ -68,29 +68,29 @@ describe('the size and charge type of a load balancer', () => {
   const bySpec: Partial<LoadBalancer> = { instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' };
   const changes: Readonly<Record<string, readonly [LoadBalancerAttributes, Partial<LoadBalancer>, readonly string[]]>> =
     {
-      'change by specification': [{ spec: 'slb.s3.small' }, bySpec, ['change the specification to slb.s3.small']],
-      'have no specification if charged by use': [{ spec: 'slb.s3.small' }, {}, []],
+      'change to the requested specification if charged by specification': [{ spec: 'slb.s3.small' }, bySpec, ['change the specification to slb.s3.small']],
+      'ignore a specification if charged by use': [{ spec: 'slb.s3.small' }, {}, []],
       'change to charging by use, and keep the specification': [
         { instanceChargeType: 'PayByCLCU', spec: 'slb.s3.small' },
         bySpec,
         ['change the instance charge type to PayByCLCU'],
       ],
-      'have a bandwidth if charged by bandwidth': [
+      'change to charging by bandwidth, with the requested bandwidth': [
         { internetChargeType: 'paybybandwidth', bandwidth: 100 },
         { ...bySpec, internetChargeType: 'paybytraffic', bandwidth: 1 },
         ['change the internet specification: bandwidth=100, chargeType=paybybandwidth'],
       ],
-      'have no bandwidth if charged by traffic': [
+      'ignore a bandwidth if charged by traffic': [
         { internetChargeType: 'paybytraffic', bandwidth: 100 },
         { ...bySpec, bandwidth: 1 },
         [],
       ],
-      'have no bandwidth without a public address': [
+      'ignore a bandwidth without a public address': [
         { internetChargeType: 'paybybandwidth', bandwidth: 100 },
         { ...bySpec, addressType: 'intranet' },
         [],
       ],
-      'have no internet charge type if charged by use': [
+      'ignore an internet charge type if charged by use': [
         { internetChargeType: 'paybytraffic' },
         { internetChargeType: 'paybybandwidth' },
         [],
@@ -99,7 +99,7 @@ describe('the size and charge type of a load balancer', () => {
   for (const [title, [attributes, observed, expected]] of Object.entries(changes))
     it(title, () => assert.deepEqual(texts({ attributes }, observed), expected));
 
-  it('do not change from use to specification, which the cloud rejects, with a warning', () => {
+  it('stay charged by use, with a warning, if charging by specification is requested', () => {
     const attributes: LoadBalancerAttributes = { instanceChargeType: 'PayBySpec', spec: 'slb.s3.small' };
     const { actions, blocked } = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer());
     assert.deepEqual(actions, []);
@@ -109,7 +109,7 @@ describe('the size and charge type of a load balancer', () => {
     );
   });
 
-  it('are not changed to bandwidth if charged by use, with a warning', () => {
+  it('stay charged by use, with a warning, if charging by bandwidth is requested', () => {
     const attributes: LoadBalancerAttributes = { internetChargeType: 'paybybandwidth', bandwidth: 100 };
     const { actions, blocked } = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer());
     assert.deepEqual(actions, []);

@@ -57,7 +57,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     plan: [...creation(81), ...creation(82), deletion(80)],
     left: [deletion(80)],
   },
-  'no replacement of a listener on its port above a limit': {
+  'no replacement of an existing listener by its port or by a limit of listeners': {
     about: ['listeners', 'port/80'],
     plan: [deletion(80), ...creation(80, { protocol: 'http' })],
   },
@@ -66,12 +66,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     plan: [deletion(80), ...creation(80, { protocol: 'http', group: groupName(30_081) }), BACKENDS, DELETION],
     left: [BACKENDS],
   },
-  'no listener on a port outside of the violation': {
+  'a field only on the port that the violation also names': {
     about: ['port/22', 'annotation/aclStatus'],
     plan: [...creation(22), ...creation(81), update({ aclStatus: 'off' })],
     left: [...creation(81), update({ aclStatus: 'off' })],
   },
-  'a new listener without a required field': {
+  'a new listener of a protocol with the field': {
     about: ['annotation/aclStatus'],
     plan: [...creation(81), update({ scheduler: 'wrr' })],
     left: [update({ scheduler: 'wrr' })],

@@ -135,7 +135,7 @@ describe('the reads from the cloud', () => {
     assert.deepEqual([...discovered.invalidated], ['groups']);
   });
 
-  it('fail if two load balancers match the Service, with both ids', async () => {
+  it('fail if two load balancers match the Service, with both ids in the error', async () => {
     const twins = [aLoadBalancer(), aLoadBalancer({ id: 'lb-twin' as LoadBalancerId })];
     const { result } = await observed({ tagged: twins });
     assert.match(
@@ -152,7 +152,7 @@ describe('the reads from the cloud', () => {
     'one without the tag': { byId: [untagged], tagged: [aLoadBalancer(twin)] },
   };
   for (const [what, world] of Object.entries(pairs))
-    it(`fail if two load balancers, ${what}, match the Service, with the tag and the name`, async () => {
+    it(`fail if two load balancers match the Service, ${what}, with tag and name in the error`, async () => {
       const hints = {
         published: [ADDRESS, twin.address],
         hasDuplicate: true,

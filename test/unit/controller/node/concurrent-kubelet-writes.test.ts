@@ -97,7 +97,7 @@ describe('a Node that gets a provider ID during the lookup of its instance', () 
     });
   }
 
-  it('leaves the instance to another Node if its kubelet has another address', async () => {
+  it('leaves the instance to another Node if its own kubelet reports another address', async () => {
     await using bench = nodeBench({ controllers: ['node'], world: WORLD });
     const serial = bench.simulator.world.instances.get('i-7')?.serialNumber ?? '';
     const web = unidentified('web') as Node;

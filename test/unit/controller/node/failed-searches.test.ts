@@ -45,7 +45,7 @@ describe('Nodes in use without a provider ID, while no Node names an instance of
       nodes: [inUse(1), inUse(2), virtual(3)],
       warning: 'ccm SyncNodeFailed: no Node is an instance of VPC vpc-1',
     },
-    'if a single Node matches no instance': {
+    'if the only Node that is not virtual matches no instance': {
       instances: 3,
       nodes: [inUse(1), virtual(3)],
       warning:

@@ -172,7 +172,7 @@ describe('a Node in use', () => {
     assert.equal(conditionStatus(bench.node('n2'), 'NetworkUnavailable'), 'False');
   });
 
-  it('of another region gets an event if all other Nodes have no provider ID', async () => {
+  it('of another region gets an event if no other Node has a provider ID', async () => {
     await using bench = await startedNodeBench({}, [inUse(1, 'cn-beijing.i-1'), inUse(9, '')]);
     assert.match(warnings(bench).join('\n'), /^n1 SyncNodeFailed: the instance i-1 is in region cn-beijing/m);
   });
@@ -193,7 +193,7 @@ describe('a Node in use', () => {
         assert.deepEqual(warnings(bench), []);
       });
 
-  it('gets forwarding on its network interface too, with one call', async () => {
+  it('gets forwarding on its network interface like a new Node, with one call per interface', async () => {
     await using bench = await startedNodeBench({}, [inUse(1), inUse(2)]);
     await bench.clock.advance(20 * MINUTE);
     assert.deepEqual([sourceDestCheck(bench, 'i-1'), sourceDestCheck(bench, 'i-2')], [false, false]);

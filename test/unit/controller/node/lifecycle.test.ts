@@ -41,7 +41,7 @@ describe('a registered Node', () => {
     });
   }
 
-  it('that shares an instance gets an event, as does the second Node, in any form of provider ID', async () => {
+  it('gets an event, as does the other Node, if both name one instance in any form', async () => {
     const twins = [registered(1), registered(2, { providerID: 'alicloud://cn-hangzhou.i-1' }), registered(3)];
     await using bench = await startedNodeBench({ controllers: ['node'] }, twins);
     const reported = bench.eventTexts().filter((line) => line.includes('NodeProviderIDAmbiguous'));

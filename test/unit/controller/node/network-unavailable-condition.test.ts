@@ -174,7 +174,7 @@ describe('a Node that waits for a route that no controller creates', () => {
     assert.equal(bench.kubernetes.writes.length, writes);
   });
 
-  it('waits again when it is managed again', async () => {
+  it('waits again after the exclusion label is removed', async () => {
     await using bench = nodeBench();
     forbid(bench, 'CreateRouteEntries');
     bench.put(withRange(1));

@@ -96,7 +96,7 @@ describe('the reports of findings', () => {
     assert.deepEqual(test.writes, ['create reports shop', 'patch reports shop']);
   });
 
-  it('are not written again by the next process', async () => {
+  it('are not written again after a restart without new findings', async () => {
     const test = setUp();
     await test.find('shop', { web: [finding()] });
     const next = setUp(test.double);

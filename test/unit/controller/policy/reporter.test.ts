@@ -96,7 +96,7 @@ describe('the status of a policy', () => {
     await test.stop();
   });
 
-  it('reports an end only once, although the leader and the clock change', async () => {
+  it('reports the end of an exception once, although the leader and the clock change', async () => {
     const test = reporterCase();
     test.services.put(aService());
     const expires = new Date(test.clock.now() + 2 * DAY_MS).toISOString();
@@ -113,7 +113,7 @@ describe('the status of a policy', () => {
     await next.stop();
   });
 
-  it('reports an end again if a fast clock reported it long before its time', async () => {
+  it('reports the end of an exception again if a fast clock reported it much too early', async () => {
     const test = reporterCase();
     const expires = new Date(test.clock.now() + 30 * DAY_MS).toISOString();
     test.exceptions.put(anException('e', { rule: 'target-port', expires }));

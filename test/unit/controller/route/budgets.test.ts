@@ -94,7 +94,7 @@ describe('the calls and the time for routes', function () {
     [8, 1],
     [100, 10],
   ] as const) {
-    it(`include ${calls} deletions of routes if ${deleted} Nodes are deleted 100 ms apart`, async () => {
+    it(`include ${calls} calls that delete routes if ${deleted} Nodes are deleted 100 ms apart`, async () => {
       await using bench = await startedNodeBench({ controllers: ['route'], instances: 101, tableIds: [] }, fresh(101));
       await bench.clock.advance(MINUTE);
       const before = bench.calls().length;

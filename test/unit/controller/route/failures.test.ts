@@ -152,7 +152,7 @@ describe('routes after a failure', () => {
     assert.match(bench.eventTexts().join('\n'), /ccm CloudPermissionDenied: .*vpc:DeleteRouteEntries/);
   });
 
-  it('of a concurrent creation for another instance are corrected within seconds', async () => {
+  it('that another client creates to a wrong instance meanwhile are corrected within seconds', async () => {
     await using bench = nodeBench();
     bench.put(withRange(1));
     let made = false;

@@ -24,7 +24,7 @@ describe('a table with an unread page', () => {
     ['second', 2],
   ] as const)
     for (const [what, fault] of Object.entries(FAULTS))
-      it(`loses no route while the ${page} page ${what}, and its stale routes afterwards`, async () => {
+      it(`keeps its routes while the ${page} page ${what}, and loses stale routes afterwards`, async () => {
         await using bench = nodeBench({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: ENTRIES }] } });
         const pages = () => bench.simulator.journal(0).filter(({ action }) => action === 'DescribeRouteEntryList');
         /** Pages that were read before the first route was deleted. */

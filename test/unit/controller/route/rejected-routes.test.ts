@@ -174,7 +174,7 @@ describe('a route to another instance', () => {
     assert.equal(failures.length, 1);
   });
 
-  it('stays if routes cannot be created either', async () => {
+  it('stays if the permissions to modify and to create routes are missing', async () => {
     const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry', 'CreateRouteEntries']));
     const create: RouteAction = { kind: 'create-routes', routes: [creation('other')] };
     const { failures } = await clock.complete(applier.apply([create, modification], never));

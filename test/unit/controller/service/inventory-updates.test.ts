@@ -32,7 +32,7 @@ async function corrected(isOutdated: boolean) {
 
 /** Rules read the inventory. A corrected object must not lose the change of another Service. */
 describe('the correction of the inventory', () => {
-  it('removes the deleted listeners of the Service alone', async () =>
+  it('removes only the deleted listeners of the Service', async () =>
     assert.deepEqual(await corrected(false), [OTHER]));
 
   it('does not restore a listener that another Service has removed meanwhile', async () =>

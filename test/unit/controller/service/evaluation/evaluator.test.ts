@@ -161,13 +161,13 @@ describe('the evaluator of stored Services', () => {
         ['exceeded quota "one" of LoadBalancerPolicy "few": loadBalancers: used 1, requested 1, hard 1'],
       ],
     );
-    assert.equal(evaluate(evaluator, first), undefined, 'it keeps what it reserved');
+    assert.equal(evaluate(evaluator, first), undefined, 'the first Service keeps its reservation');
     evaluator.ledger.release(first);
     assert.deepEqual(unblocked, [keyOf(second)]);
     assert.equal(evaluate(evaluator, second), undefined);
   });
 
-  it('retries waiting Services after a decrease, the oldest first', () => {
+  it('retries waiting Services after a decrease of usage, the oldest first', () => {
     const { policies, services, open, store, evaluate } = setUp();
     policies.put(ONE);
     const evaluator = open();
@@ -237,7 +237,7 @@ describe('the evaluator of stored Services', () => {
       'exceeded quota "q" of LoadBalancerPolicy "few": listeners: used 4, requested 2, hard 4',
     ]);
     assert.deepEqual(evaluator.ledger.reservedFor(b), has);
-    assert.deepEqual(objects(evaluator, b, { ...has, listeners: 3 }), [], 'it requests what exists');
+    assert.deepEqual(objects(evaluator, b, { ...has, listeners: 3 }), [], 'the Service requests no more than exists');
   });
 
   it('counts the observed usage of a load balancer, not the requested usage', () => {
@@ -251,7 +251,7 @@ describe('the evaluator of stored Services', () => {
   });
 
   for (const per of ['namespace', 'policy'] as const) {
-    it(`retries after a decrease the Services that share a quota for each ${per}`, () => {
+    it(`retries after a decrease of usage the Services that share a quota for each ${per}`, () => {
       const { policies, open, store, evaluate } = setUp();
       policies.put(aPolicy('few', { quotas: [{ name: 'q', per, listeners: 2 }] }));
       const [evaluator, unblocked] = [open(), [] as ObjectKey[]];

@@ -91,7 +91,7 @@ describe('the quota ledger', () => {
     assert.deepEqual([sumOf(ledger), ledger.reservedFor(A)], [3, listeners(3)]);
     bindings.put(aBinding(A, listeners(3)));
     bindings.put(aBinding(A, listeners(1)));
-    assert.equal(sumOf(ledger), 3, 'the reserve lasts');
+    assert.equal(sumOf(ledger), 3, 'the reservation lasts');
     ledger.release(A);
     assert.deepEqual([sumOf(ledger), ledger.reservedFor(A)], [1, undefined]);
   });
@@ -112,7 +112,7 @@ describe('the quota ledger', () => {
     assert.equal(sumOf(ledger), 3);
   });
 
-  it('reports the difference after each change, and a decrease', () => {
+  it('reports each change of usage by its difference, and each decrease by its namespace', () => {
     const { bindings, falls, open } = opened(A);
     const ledger = open();
     const changes: number[] = [];
@@ -155,7 +155,7 @@ describe('the quota ledger', () => {
       );
     });
 
-    it('until the Service is deleted', () => {
+    it('until the Service without a binding is deleted', () => {
       const { services, falls, open } = opened(AWAITED);
       const ledger = open();
       services.put({ ...AWAITED, metadata: { ...AWAITED.metadata, resourceVersion: '2' } });
@@ -164,7 +164,7 @@ describe('the quota ledger', () => {
       assert.deepEqual([ledger.isIncomplete(B, everywhere), falls], [false, ['shop']]);
     });
 
-    it('again after the binding is deleted', () => {
+    it('again after the binding of a Service is deleted', () => {
       const { bindings, open } = opened(AWAITED);
       bindings.put(aBinding(AWAITED, listeners(1)));
       const ledger = open();

@@ -29,11 +29,11 @@ describe('the coalescing of backend changes', () => {
     assert.deepEqual(waits([0, 0, 0, COALESCE_MS, 2 * COALESCE_MS]), [0, 0, 0, 0, 0]);
   });
 
-  it('is reset after the burst', () => {
+  it('applies three changes at once again after a burst', () => {
     assert.deepEqual(waits([0, 0, 0, 3 * COALESCE_MS, 3 * COALESCE_MS, 3 * COALESCE_MS]), [0, 0, 0, 0, 0, 0]);
   });
 
-  it('gathers also while the content of a group must be read again', () => {
+  it('gathers changes while the content of a group must be read again', () => {
     const doubtful: ObservedCache = { ...sure, invalidated: new Set(['group:rsp-1']) };
     assert.deepEqual(waits([0, 0, 0, 0], doubtful), [0, 0, 0, COALESCE_MS]);
   });
@@ -182,7 +182,7 @@ describe('the coalescing of backend changes', () => {
     }
   });
 
-  it('delays the record only in a burst, and only after a change', () => {
+  it('postpones the record of a result only in a burst, and only if something changed', () => {
     const subject = { coalescing: newCoalescing(), knowledge: sure };
     gatherMs(wanted, subject, 0);
     gatherMs(wanted, subject, 0);

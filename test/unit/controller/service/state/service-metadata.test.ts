@@ -141,8 +141,8 @@ describe('a label of the existing controller', () => {
   const ROWS: Readonly<Record<string, readonly [Record<string, string>, BindingRecord, boolean]>> = {
     'names another load balancer than the binding': [{ [ID]: 'lb-1' }, BOUND, true],
     'names the load balancer of the binding': [{ [ID]: 'lb-2' }, BOUND, false],
-    'does not contradict a binding without a load balancer': [{ [ID]: 'lb-1' }, SYNCING, false],
-    'is missing, as after a crash': [{}, BOUND, false],
+    'names no other load balancer if the binding has no load balancer': [{ [ID]: 'lb-1' }, SYNCING, false],
+    'names no other load balancer if the label is missing, as after a crash': [{}, BOUND, false],
   };
   for (const [title, [labels, record, isAnother]] of Object.entries(ROWS))
     it(title, () => assert.equal(namesAnother(labelled(labels), record), isAnother));
@@ -157,12 +157,12 @@ describe('the labels of the existing controller', () => {
       alongside: {},
     }));
 
-  it('are corrected', () =>
+  it('are corrected if they name another load balancer', () =>
     assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-forged' }), LB, false).labels, {
       [ID]: 'lb-1',
     }));
 
-  it('are not written again', () => assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), LB, true).labels, {}));
+  it('are not written again if they are correct', () => assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), LB, true).labels, {}));
 
   it('stay as long as the load balancer is unknown', () =>
     assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), undefined, false), {
