@@ -98,8 +98,14 @@ describe('annotations that no client owns', () => {
   const cases: Readonly<Record<string, readonly [ReturnType<typeof object>, readonly string[]]>> = {
     'include a copy of a removed old key': [object([OTHER], { [NEW]: 'on', other: 'x' }), [NEW]],
     'exclude a key whose old key is present': [object([OTHER], { [NEW]: 'on', [OLD]: 'on' }), []],
-    'exclude a key that managedFields assign to a client': [object([entry('helm', 'Update', NEW)], { [NEW]: 'on' }), []],
-    'exclude a key whose old key managedFields assign to a client': [object([entry('helm', 'Update', OLD)], { [NEW]: 'on' }), []],
+    'exclude a key that managedFields assign to a client': [
+      object([entry('helm', 'Update', NEW)], { [NEW]: 'on' }),
+      [],
+    ],
+    'exclude a key whose old key managedFields assign to a client': [
+      object([entry('helm', 'Update', OLD)], { [NEW]: 'on' }),
+      [],
+    ],
     'exclude a key whose old key is in the last-applied annotation': [
       object([OTHER], {
         [NEW]: 'on',

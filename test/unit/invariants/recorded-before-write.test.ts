@@ -71,7 +71,12 @@ testInvariant(recordedBeforeWrite, {
       ...called('DescribeLoadBalancerAttribute', { target: aPicture() }),
       begun,
     ],
-    'a user deletes the binding between the operation and a call': [plain, begun, recorded(SYNCING, undefined, { by: 'others' }), ...change],
+    'a user deletes the binding between the operation and a call': [
+      plain,
+      begun,
+      recorded(SYNCING, undefined, { by: 'others' }),
+      ...change,
+    ],
     'a user removes the operation before a call': [plain, begun, recorded(SYNCING, {}, { by: 'others' }), ...change],
     'a backend of the Service is removed after the deletion of CRD and binding': [plain, deletedWithCrd, ...onMember],
     'a group of the Service gets a backend after the deletion of CRD and binding': [

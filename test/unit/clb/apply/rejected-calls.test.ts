@@ -110,7 +110,7 @@ describe('the execution of a plan with rejected calls', () => {
       done: [],
       has: FORWARDED,
     },
-    'removes no backends if the new backends could not be added': {
+    'removes no backends from a group whose new backends could not be added': {
       plan: [ACTIONS.add, removing(30_080, 'i-2'), removing(30_443, 'i-2')],
       rejected: { addBackends: 'Rejected' },
       done: ['remove-backends'],

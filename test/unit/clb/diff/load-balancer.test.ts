@@ -68,7 +68,11 @@ describe('the size and charge type of a load balancer', () => {
   const bySpec: Partial<LoadBalancer> = { instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' };
   const changes: Readonly<Record<string, readonly [LoadBalancerAttributes, Partial<LoadBalancer>, readonly string[]]>> =
     {
-      'change to the requested specification if charged by specification': [{ spec: 'slb.s3.small' }, bySpec, ['change the specification to slb.s3.small']],
+      'change to the requested specification if charged by specification': [
+        { spec: 'slb.s3.small' },
+        bySpec,
+        ['change the specification to slb.s3.small'],
+      ],
       'ignore a specification if charged by use': [{ spec: 'slb.s3.small' }, {}, []],
       'change to charging by use, and keep the specification': [
         { instanceChargeType: 'PayByCLCU', spec: 'slb.s3.small' },

@@ -168,7 +168,7 @@ describe('the webhook certificates that the controller manages', function () {
       assert.deepEqual(cluster.refusals(since), []);
     });
 
-    it('are completed if a Secret holds half of a pair', async () => {
+    it('recover if the Secret of the authority has a key that does not match, or no key', async () => {
       await settledFirst();
       const since = cluster.clock.monotonic();
       const { certificate, key } = await createSigner('other', { notBefore: 0, notAfter: 2 * Date.now() });

@@ -123,7 +123,7 @@ describe('a Node with a deleted instance', () => {
     await bench.clock.advance(MINUTE);
     release(bench, 'i-1');
     await bench.clock.advance(4 * MINUTE + 5 * SECOND);
-    assert.notEqual(bench.node('n1'), undefined, 'one answer was enough');
+    assert.notEqual(bench.node('n1'), undefined, 'one proof was enough');
     await bench.clock.advance(10 * SECOND);
     assert.equal(bench.node('n1'), undefined);
   });

@@ -253,7 +253,7 @@ describe('the reports of findings', () => {
   for (const [what, error] of [
     ['is being deleted', new PortcullisError('Rejected', 'it is being terminated', { code: 'NamespaceTerminating' })],
     ['no longer exists', new PortcullisError('NotFound', 'no such namespace')],
-    ['has a foreign report of that name', new PortcullisError('Conflict', 'it exists')],
+    ['already has a foreign report of the same name', new PortcullisError('Conflict', 'it exists')],
   ] as const) {
     it(`skip a namespace that ${what}`, async () => {
       const test = setUp();

@@ -34,7 +34,11 @@ const at = (ms: number) => ({ monotonic: () => ms });
 
 /** The call without a response at 0 s, the observed cloud at 10 s, and the remaining wait in milliseconds. */
 const ROWS: Readonly<Record<string, readonly [lost: Action, then: (entry: Entry) => void, forMs: number]>> = {
-  'still lasts for added backends if the load balancer is observed': [backend, (entry) => endShown(entry, OWN, withGroup), 85_000],
+  'still lasts for added backends if the load balancer is observed': [
+    backend,
+    (entry) => endShown(entry, OWN, withGroup),
+    85_000,
+  ],
   'ends for an observed group': [group, (entry) => endShown(entry, OWN, withGroup), 0],
   'still lasts for a group that is observed on another load balancer': [
     group,

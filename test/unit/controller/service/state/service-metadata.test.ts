@@ -162,7 +162,8 @@ describe('the labels of the existing controller', () => {
       [ID]: 'lb-1',
     }));
 
-  it('are not written again if they are correct', () => assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), LB, true).labels, {}));
+  it('are not written again if they are correct', () =>
+    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), LB, true).labels, {}));
 
   it('stay as long as the load balancer is unknown', () =>
     assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), undefined, false), {
