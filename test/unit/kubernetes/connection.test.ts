@@ -67,10 +67,10 @@ describe('the connection to the API server', () => {
     });
   });
 
-  describe('in a pod', () => {
+  describe('without a kubeconfig', () => {
     const environment = { KUBERNETES_SERVICE_HOST: '172.21.0.1', KUBERNETES_SERVICE_PORT: '443' };
 
-    it('uses the environment and the service account', async () => {
+    it('uses the environment and the service account of the pod', async () => {
       await file('ca.crt', PEM);
       await file('token', 'sesame');
       const connection = await inClusterConnection(environment, clock, folder);
@@ -90,7 +90,7 @@ describe('the connection to the API server', () => {
       assert.equal(connection.server, 'https://[fd00::1]:443');
     });
 
-    it('is reported as missing outside of a pod', async () => {
+    it('fails outside of a pod, with the advice to set --kubeconfig', async () => {
       await assert.rejects(
         inClusterConnection({}, clock, folder),
         failsWith('InvalidConfiguration', 'set --kubeconfig'),
@@ -137,7 +137,7 @@ describe('the connection to the API server', () => {
       });
     });
 
-    it('uses files next to it', async () => {
+    it('uses files by paths relative to the kubeconfig', async () => {
       await file('ca.pem', PEM);
       await file('token', 'sesame');
       const connection = await read(
@@ -151,7 +151,7 @@ describe('the connection to the API server', () => {
       assert.equal(await (await read(config({ token: 'sesame' }))).token?.(), 'sesame');
     });
 
-    it('reads YAML, and empty values as none', async () => {
+    it('reads YAML, and treats empty values as unset', async () => {
       const text = [
         'apiVersion: v1',
         'kind: Config',
@@ -173,7 +173,7 @@ describe('the connection to the API server', () => {
       assert.equal((await read(text)).server, 'http://127.0.0.1:8080');
     });
 
-    it('passes a plug-in to the caller', async () => {
+    it('uses the connection that the caller creates for a credential plug-in', async () => {
       const path = await file('config', config({ exec: { command: 'aws' } }));
       const requests: string[] = [];
       const plugins = async (...names: string[]) => {
@@ -206,7 +206,7 @@ describe('the connection to the API server', () => {
         config({}, {}, { users: [] }),
         'names user "u", which the file does not define',
       ],
-      'a plug-in that this process does not run': [config({ exec: {} }), 'credentials from a plug-in (exec)'],
+      'a credential plug-in, which only some processes run': [config({ exec: {} }), 'credentials from a plug-in (exec)'],
       'a password': [config({ username: 'admin', password: 'secret' }), 'the user has a password'],
       'a proxy': [config({}, { 'proxy-url': 'http://proxy' }), 'proxy-url'],
       'a certificate without its key': [

@@ -37,7 +37,7 @@ describe('Endpoints instead of EndpointSlices', () => {
     assert.equal(second?.ports?.[0]?.port, 9090);
   });
 
-  it('keep the namespace of a target, so that an endpoint of another namespace is ignored', () => {
+  it('keep the namespace of a pod, so that the controller can ignore a pod of another namespace', () => {
     const foreign = { ...POD, namespace: 'payments' };
     const addresses = [
       { ip: '10.0.0.1', targetRef: foreign },
@@ -57,7 +57,7 @@ describe('Endpoints instead of EndpointSlices', () => {
     assert.equal(slice?.addressType, 'IPv6');
   });
 
-  it('are none without subsets, and none of another Service', () => {
+  it('are no slice without subsets, and no slice of another Service', () => {
     const { slices } = setUp();
     assert.deepEqual(slices.byIndex(INDEX.slicesByService, 'shop/other'), []);
     assert.deepEqual([...endpointsAsSlices(watchedDouble([endpoints(undefined)])).values()], []);
@@ -77,7 +77,7 @@ describe('Endpoints instead of EndpointSlices', () => {
     assert.equal(heard[0]?.after?.metadata.labels?.['kubernetes.io/service-name'], 'web');
   });
 
-  it('with the lock of a leader belong to no Service', () => {
+  it('belong to no Service if they are the lock of a leader election', () => {
     const lock = { annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } };
     assert.equal(areOfAService(endpoints([], lock)), false);
     assert.equal(areOfAService(WEB), true);

@@ -261,7 +261,7 @@ describe('the event recorder', () => {
     );
   });
 
-  it('ends within five seconds if the API server is unavailable', async () => {
+  it('ends within five seconds of the stop if the API server is unavailable', async () => {
     const { clock, warn, failures, stop, running } = setUp();
     for (let time = 0; time < 50; time += 1) failures.push(new PortcullisError('Unavailable', 'away'));
     warn('last words');

@@ -3,7 +3,7 @@ import { awaitFirstLists } from '../../../src/kubernetes/first-list-wait.ts';
 import { READING } from '../../../src/kubernetes/reflector.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-/** Creates caches that are synced after a delay. One of them reports a problem until then. */
+/** Starts the wait for caches that are synced after a delay. Until then, their check reports the problem. */
 function bench(afterMs: number, problem: string) {
   const clock = new VirtualClock();
   const stop = new AbortController();
@@ -21,7 +21,7 @@ describe('the first lists of a process', () => {
     assert.equal(clock.monotonic(), 200_000);
   });
 
-  it('end the process after half a minute if a list fails, with the reason', async () => {
+  it('cause an error with the reason after half a minute if a list fails', async () => {
     const { clock, waiting } = bench(200_000, 'connect ECONNREFUSED');
     await assert.rejects(
       clock.complete(waiting),
@@ -30,7 +30,7 @@ describe('the first lists of a process', () => {
     assert.equal(clock.monotonic(), 30_000);
   });
 
-  it('end the process after ten minutes if they never end', async () => {
+  it('cause an error after ten minutes if they are still incomplete', async () => {
     const { clock, waiting } = bench(Infinity, READING);
     await assert.rejects(clock.complete(waiting), /informer-pods: the first list is not complete/);
     assert.equal(clock.monotonic(), 600_000);

@@ -73,7 +73,7 @@ function candidate(identity: string, requests: Requests, clock: Clock) {
 describe('a frozen leader', () => {
   // The moments lie between two renewals and in a renewal. Renewals are two seconds apart, and a renewal takes 300 ms.
   for (let moment = 0; moment < 2_400; moment += 100) {
-    it(`${moment} ms into its renewals writes nothing and ends when it resumes while another leads`, async () => {
+    it(`ends without a write if another leads when it resumes (frozen at ${moment} ms)`, async () => {
       const clock = new VirtualClock();
       const store = new LeaseStore(clock);
       store.latencyMs = 300;

@@ -5,7 +5,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 /** The number of transitions shows whether another controller led in the meantime. */
 describe('a leader', () => {
-  it('has the number of transitions of the Lease, including its own', async () => {
+  it('gets the number of transitions of the Lease, including the transition to itself', async () => {
     const clock = new VirtualClock();
     const store = new LeaseStore(clock);
     const counts: (number | undefined)[] = [];

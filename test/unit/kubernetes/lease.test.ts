@@ -100,7 +100,7 @@ describe('the leader election', () => {
     assert.equal(store.holder, '');
   });
 
-  it('follows a dead leader after its Lease expired, and writes only after its last call ended', async () => {
+  it("replaces a dead leader after its Lease expired, and writes after the leader's last call ended", async () => {
     const { clock, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(100);
@@ -131,7 +131,7 @@ describe('the leader election', () => {
     assert.equal(one.mayWrite(), false);
   });
 
-  it('retries half a second before the deadline, after any earlier retries', async () => {
+  it('retries a failed renewal half a second before the deadline, whenever it retried before', async () => {
     const { clock, store, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(10_000);
@@ -204,7 +204,7 @@ describe('the leader election', () => {
     assert.equal(store.holder, 'two');
   });
 
-  it('stops if its Lease was deleted, and the next process waits for the end of the old Lease', async () => {
+  it('stops if its Lease was deleted, and the waiting process leads after the end of that Lease', async () => {
     const { clock, store, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(100);
@@ -229,7 +229,7 @@ describe('the leader election', () => {
     assert.equal(store.lease?.spec?.leaseTransitions, 0);
   });
 
-  it('uses the duration in the record, and no wall clock', async () => {
+  it('waits for the duration in the Lease of another process, whatever the wall clock is', async () => {
     const { clock, store, candidate } = setUp();
     const meta = { name: 'ccm', namespace: 'kube-system', uid: 'u', resourceVersion: '0' };
     store.lease = {
@@ -245,7 +245,7 @@ describe('the leader election', () => {
     assert.equal(one.election.isLeading, true);
   });
 
-  it('forbids calls if the wall clock is past the Lease, as after suspension, until a renewal', async () => {
+  it('forbids calls until a renewal if the wall clock is past the Lease, as after suspension', async () => {
     const { clock, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(10_000);

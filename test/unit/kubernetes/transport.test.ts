@@ -172,7 +172,7 @@ describe('the transport', () => {
 
   it('limits the rate, except of calls that are marked as unlimited', async () => {
     const waits: number[] = [];
-    // The clock stands still, so that no call has to wait, even on a slow machine.
+    // The clock stands still, so that the limiter adds no tokens between the calls, even on a slow machine.
     const clock = { ...hasty(waits), monotonic: () => 0 };
     const { transport } = await setUp(ok, { rate: { perSecond: 10, burst: 1 }, clock });
     for (let call = 0; call < 3; call += 1) await transport.json({ method: 'GET', path: '/x' }, never);
@@ -180,7 +180,7 @@ describe('the transport', () => {
     assert.deepEqual(waits, [100, 200]);
   });
 
-  it('checks the guard before every attempt', async () => {
+  it('checks the permission to write before every attempt', async () => {
     let checks = 0;
     const guard = (timeoutMs: number): void => {
       assert.equal(timeoutMs, 8000);
@@ -198,7 +198,7 @@ describe('the transport', () => {
     ['for a new connection', 0],
     ['for an idle connection', 1],
   ] as const) {
-    it(`does not send a write that the guard forbids after the wait ${connection}`, async () => {
+    it(`does not send a write whose permission ends during the wait ${connection}`, async () => {
       const { server, transport } = await setUp(ok);
       for (let count = 0; count < callsBefore; count += 1) await transport.json({ method: 'GET', path: '/x' }, never);
       let leads = true;

@@ -9,7 +9,6 @@ import { ApiScript } from '../../support/api-script.ts';
 const never = new AbortController().signal;
 const WEB = objectKey('web', 'shop');
 
-/** A wrong patch could change fields of users, and a missing precondition could overwrite a newer object. */
 describe('the path of a request', () => {
   const cases: Record<string, readonly [string, string]> = {
     'is correct for a collection of the core group': [collectionPath(SERVICES), '/api/v1/services'],
@@ -31,6 +30,7 @@ describe('the path of a request', () => {
   for (const [title, [actual, expected]] of Object.entries(cases)) it(title, () => assert.equal(actual, expected));
 });
 
+/** A wrong patch could change fields of users, and a missing precondition could overwrite a newer object. */
 describe('the writer', () => {
   const setUp = (mayWrite?: boolean) => {
     const api = new ApiScript({ answers: [{}] });

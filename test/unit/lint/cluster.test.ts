@@ -124,13 +124,13 @@ describe('portcullis lint with a cluster', () => {
   const denied: Readonly<
     Record<string, { readonly answers: Answers; readonly args: readonly string[]; readonly message: RegExp }>
   > = {
-    'an object without permission': {
+    'an object that the user may not read': {
       answers: { '/api/v1/namespaces/shop/services/web': forbidden('services "web"') },
       args: ['--against', 'cluster'],
       message:
         /^error: failed to read the cluster: GET \S+: services "web" is forbidden: .*grant the permission by RBAC/,
     },
-    'facts without permission': {
+    'facts that the user may not read': {
       answers: { ...FACTS, '/api/v1/services': forbidden('services') },
       args: ['--facts', 'cluster'],
       message: /^error: failed to read the cluster: GET \S+: services is forbidden/,
@@ -155,7 +155,7 @@ describe('portcullis lint with a cluster', () => {
       args: ['--against', 'cluster', '--context', 'lost'],
       message: /^error: no context "lost" in \S+config; the contexts are: dev; choose a context with --context$/,
     },
-    'a context without a cluster': {
+    'the flag --context without a flag that reads the cluster': {
       answers: {},
       args: ['--context', 'dev'],
       message:

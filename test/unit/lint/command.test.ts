@@ -85,7 +85,7 @@ describe('portcullis lint', () => {
     'a missing file': [['./gone.yaml'], /^error: failed to read gone\.yaml: file or folder not found$/],
     'a folder without manifests': [['./empty'], /^error: empty contains no \.yaml, \.yml or \.json file: -R includes/],
     'standard input twice': [['-', '--facts', '-'], /^error: standard input \(-\) can be read only once$/],
-    'missing facts': [
+    'a missing file of facts': [
       ['./good.yaml', '--facts', './gone.yaml'],
       /^error: failed to read gone\.yaml: file or folder not found/,
     ],
@@ -97,7 +97,7 @@ describe('portcullis lint', () => {
       ['./good.yaml', '--facts', './good.yaml'],
       /^error: good\.yaml contains no ClassicLoadBalancer/,
     ],
-    'unreadable stored objects': [
+    'an unreadable file of stored objects': [
       ['./good.yaml', '--against', './notes.txt'],
       /^error: notes\.txt:1:5: the preceding \{ or \[ is not closed/,
     ],

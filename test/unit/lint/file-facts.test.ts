@@ -26,7 +26,7 @@ const asCluster = (items: readonly ClassicLoadBalancer[]) =>
   );
 
 /** Pipelines without cluster access read the inventory from a file, and must get the same findings. */
-describe('facts from the printed inventory', () => {
+describe('facts from an inventory', () => {
   const listener: Required<ListenerStatus> = {
     port: 80,
     protocol: 'tcp',
@@ -46,7 +46,7 @@ describe('facts from the printed inventory', () => {
     });
   }
 
-  it('can come from a file without a time', () => {
+  it('can come from a file without creation times', () => {
     const { metadata, ...clb } = aClb('lb-1');
     const facts = asFile([{ ...clb, metadata: { ...metadata, creationTimestamp: null } }]);
     assert.equal(facts.loadBalancer('lb-1')?.address, '47.96.0.1');
@@ -73,19 +73,19 @@ describe('the load balancer that was created for a Service, from facts in a file
     readonly address?: string;
   }
   const rows: Readonly<Record<string, Row>> = {
-    'is the load balancer with the owner in the inventory': { clbs: [one], service: served, address: '47.96.0.1' },
+    'is the only load balancer that names the Service as owner': { clbs: [one], service: served, address: '47.96.0.1' },
     'is the load balancer with the published address, if several exist': {
       clbs: [one, other],
       service: served,
       address: '47.96.0.1',
     },
-    'is none of several without a published address': { clbs: [one, other], service: managed },
+    'is none if several exist and the Service has no published address': { clbs: [one, other], service: managed },
     'is a load balancer that is newer than a Service without a published address': {
       clbs: [bornAt(one, later)],
       service: bornAt(managed, earlier),
       address: '47.96.0.1',
     },
-    'is none that is older than the Service: a deleted Service with the name had it': {
+    'is no load balancer older than the Service: a deleted Service of the same name had it': {
       clbs: [bornAt(one, earlier)],
       service: bornAt(managed, later),
     },

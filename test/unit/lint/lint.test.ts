@@ -30,11 +30,11 @@ const rows: Readonly<Record<string, readonly [text: string, findings: readonly s
     ['6:5 error annotation-value'],
   ],
   'a misspelled key': [manifestText({ annotations: { bandwith: '"5"' } }), ['6:5 error unknown-annotation']],
-  'a port that no listener can have': [
+  'a port with a protocol that no listener can have': [
     manifestText({ ports: ['port: 80', 'port: 90, protocol: SCTP'] }),
     ['10:18 error port-protocol'],
   ],
-  'a missing field, at its parent': [
+  'a missing annotation, at the field annotations': [
     manifestText({ annotations: { 'protocol-port': '"https:80"' } }),
     ['5:3 error protocol-port'],
   ],
@@ -85,7 +85,7 @@ const rows: Readonly<Record<string, readonly [text: string, findings: readonly s
     [],
   ],
   'nothing for an id, without facts about the cloud': [manifestText({ annotations: { id: 'lb-gone' } }), []],
-  'a label that excludes a Node with any value': [
+  'an exclude label with the value false, which excludes the Node too': [
     `${NODE}    service.alibabacloud.com/exclude-node: "false"\n`,
     ['6:5 warning exclude-label'],
   ],
@@ -145,7 +145,7 @@ describe('lint', () => {
     );
   });
 
-  it('counts Services with an unknown load balancer', () => {
+  it('counts Services whose reused load balancer cannot be checked without an inventory', () => {
     const text = manifestText({ annotations: { id: 'lb-1' } });
     assert.equal(report(text).unchecked, 1);
     assert.equal(report(text, { facts: factsOf([aClb('lb-1')]) }).unchecked, 1);

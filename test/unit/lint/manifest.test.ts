@@ -21,7 +21,7 @@ const readable: Readonly<Record<string, readonly [text: string, names: readonly 
   'nothing in an empty file': ['', []],
   'nothing in a file with only a byte order mark': ['\uFEFF', []],
   'nothing in comments and separators': ['# nothing\n---\n---\n# here\n', []],
-  'nothing in a list': ['- 1\n- 2\n', []],
+  'nothing in a YAML list': ['- 1\n- 2\n', []],
   'a single document': [SERVICE, ['web']],
   'several documents': [`${SERVICE}---\n${SERVICE.replace('web', 'api')}`, ['web', 'api']],
   'a file with a byte order mark': [`\uFEFF${SERVICE}`, ['web']],
@@ -42,11 +42,11 @@ const readable: Readonly<Record<string, readonly [text: string, names: readonly 
     [],
   ],
   'nothing in an empty List': [list('List', []), []],
-  'no other kind': [`${SERVICE.replace('Service', 'ConfigMap')}---\n${SERVICE}`, ['web']],
-  'no kind of another group': [SERVICE.replace('v1', 'serving.knative.dev/v1'), []],
-  'the target of an alias': ['apiVersion: v1\nkind: Service\nx: &m {name: web}\nmetadata: *m\n', ['web']],
-  'braces within quotes': [`${SERVICE}  annotations: {a: "{{ x }}"}\n`, ['web']],
-  'a kind as the target of an alias': ['x: &k Service\napiVersion: v1\nkind: *k\nmetadata: {name: web}\n', ['web']],
+  'no object of another kind': [`${SERVICE.replace('Service', 'ConfigMap')}---\n${SERVICE}`, ['web']],
+  'no object of another group with the kind Service': [SERVICE.replace('v1', 'serving.knative.dev/v1'), []],
+  'a Service whose metadata is an alias': ['apiVersion: v1\nkind: Service\nx: &m {name: web}\nmetadata: *m\n', ['web']],
+  'a Service with braces within quotes, which is no template': [`${SERVICE}  annotations: {a: "{{ x }}"}\n`, ['web']],
+  'a Service whose kind is an alias': ['x: &k Service\napiVersion: v1\nkind: *k\nmetadata: {name: web}\n', ['web']],
   'an item with another item merged in': [
     `apiVersion: v1\nkind: List\nitems:\n- &web ${JSON.stringify(service('web'))}\n- <<: *web\n  metadata: {name: api}\n`,
     ['web', 'api'],
@@ -55,15 +55,15 @@ const readable: Readonly<Record<string, readonly [text: string, names: readonly 
     `apiVersion: v1\nkind: List\nitems:\n- &web ${JSON.stringify(service('web'))}\n- *web\n`,
     ['web'],
   ],
-  'an item with an anchor elsewhere': [
+  'an item that is an alias of an anchor outside the List': [
     `x: &web ${JSON.stringify(service('web'))}\napiVersion: v1\nkind: List\nitems:\n- *web\n`,
     ['web'],
   ],
-  'the items of a List with an anchor elsewhere': [
+  'the items of a List whose list of items is an alias': [
     `x: &all [${JSON.stringify(service('web'))}]\napiVersion: v1\nkind: List\nitems: *all\n`,
     ['web'],
   ],
-  'merged maps': ['apiVersion: v1\nkind: Service\nmetadata:\n  <<: {name: web}\n', ['web']],
+  'a Service with a merged map': ['apiVersion: v1\nkind: Service\nmetadata:\n  <<: {name: web}\n', ['web']],
 };
 
 const TEMPLATE =

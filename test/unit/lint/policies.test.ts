@@ -86,13 +86,13 @@ describe('portcullis lint --policy', () => {
       0,
       /: warning: .*no-ssh\]\n$/,
     ],
-    'reports nothing for audits': [[aPolicy('ports', { constraints: [{ ...NO_SSH, mode: 'audit' }] })], 0, /^$/],
+    'reports nothing for a constraint in audit mode': [[aPolicy('ports', { constraints: [{ ...NO_SSH, mode: 'audit' }] })], 0, /^$/],
     'reports the date from which the policy denies': [
       [aPolicy('ports', { constraints: [{ ...NO_SSH, enforceAfter: '2999-01-01T00:00:00Z' }] })],
       0,
       /: warning: .*denied from 2999-01-01T00:00:00Z on/,
     ],
-    'allows an exception with a warning': [
+    'only warns about a violation that an exception allows': [
       [
         PORTS,
         anException('ssh', {
@@ -124,7 +124,7 @@ describe('portcullis lint --policy', () => {
       0,
       /: note: Service default\/web: metadata\.annotations\[.*-spec\]: LoadBalancerPolicy given sets the default "slb\.s1\.small"\n$/,
     ],
-    'evaluates with the defaults': [
+    'evaluates a Service with its defaults': [
       [
         aPolicy('given', {
           defaults: [{ annotation: 'spec', value: 'slb.s1.small' }],

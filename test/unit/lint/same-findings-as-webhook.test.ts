@@ -64,7 +64,7 @@ const from = (first: number, count: number): readonly number[] => Array.from({ l
 
 /** Examples whose findings depend on the owners of the listeners. */
 const LISTENERS: Readonly<Record<string, Examples>> = {
-  'of a port with its own listener': { cloud: onOne([80], [81]), wrong: reusing([81]), right: reusing([80]) },
+  'of a port with a listener of the Service': { cloud: onOne([80], [81]), wrong: reusing([81]), right: reusing([80]) },
   'of an update that keeps a port with a listener': {
     cloud: onOne([80], [81]),
     before: reusing([80]),

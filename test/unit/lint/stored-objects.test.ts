@@ -50,7 +50,7 @@ describe('lint against stored objects', () => {
       manifestText(),
       [],
     ],
-    'no annotation without managed fields': [stored({ 'established-timeout': '"60"' }), manifestText(), []],
+    'no annotation if the stored object has no managed fields': [stored({ 'established-timeout': '"60"' }), manifestText(), []],
   };
   for (const [what, [before, after, expected]] of Object.entries(copies)) {
     it(`lists ${what}`, () => assert.deepEqual(findingsOf(after, { stored: storedAs(before) }), expected));
@@ -82,22 +82,22 @@ describe('lint against stored objects', () => {
       manifestText({ annotations: { 'address-type': 'internet' } }),
       ['6:5 error immutable-annotation'],
     ],
-    'a possible change of an immutable annotation as a warning': [
+    'a change that may be immutable, as a warning: the address does not prove its type': [
       stored({ 'address-type': 'intranet' }),
       manifestText({ annotations: { 'address-type': 'internet' } }),
       ['6:5 warning immutable-annotation'],
     ],
-    'nothing for a Service without a load balancer': [
+    'nothing for a changed immutable annotation of a Service without a load balancer': [
       stored({ 'address-type': 'intranet' }, ''),
       manifestText({ annotations: { 'address-type': 'internet' } }),
       [],
     ],
-    'nothing for an annotation that the manifest omits and that stays': [
+    'nothing for an omitted immutable annotation, which kubectl apply keeps': [
       stored({ 'established-timeout': '"60"', 'address-type': 'intranet' }),
       manifestText({ annotations: { 'established-timeout': '"60"' } }),
       [],
     ],
-    'a violation that stays, at its parent field': [
+    'a violation in an omitted annotation that kubectl apply keeps, at the field annotations': [
       stored({ 'established-timeout': '"9000"' }),
       manifestText(),
       ['5:3 warning annotation-value'],
@@ -107,7 +107,7 @@ describe('lint against stored objects', () => {
       manifestText(),
       [],
     ],
-    'nothing for a violation that is removed with its deprecated key': [
+    'nothing for a violation that the manifest removes by removing the deprecated key': [
       stored({ 'established-timeout': '"9000"', [LAST]: lastApplied({ [`${OLD}established-timeout`]: '9000' }) }),
       manifestText(),
       [],

@@ -90,7 +90,7 @@ describe('a certificate authority', () => {
 });
 
 describe('the keys of service account tokens', () => {
-  it('match', async () => {
+  it('are a private key and the public key of this private key', async () => {
     const { publicKey, privateKey } = await createTokenKeys();
     const derived = createPublicKey(createPrivateKey(privateKey)).export({ type: 'spki', format: 'pem' });
     assert.equal(String(derived).trim(), publicKey.trim());

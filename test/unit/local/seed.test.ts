@@ -24,7 +24,7 @@ describe('the cloud of the sandbox', () => {
     assert.equal(seed.instances.length, 3);
   });
 
-  it('has load balancers of the API server, other clusters and resource groups, and users', () => {
+  it('has load balancers of the API server, another cluster, another resource group, and users', () => {
     const [apiServer, otherCluster, otherGroup, reusable, userManaged] = seed.loadBalancers;
     assert.deepEqual(apiServer?.tags, { 'ack.aliyun.com': CLOUD.clusterId });
     assert.notEqual(otherCluster?.tags['ack.aliyun.com'], CLOUD.clusterId);

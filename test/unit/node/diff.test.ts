@@ -76,7 +76,7 @@ describe('the plan', () => {
       plan(settled({ taints: [UNINITIALIZED] }), undefined, { routes: false }),
       ['set taints: none'],
     ],
-    'for a new Node keeps the source check by flag': [
+    'for a new Node keeps the source/destination check if a flag requests this': [
       plan(settled({ taints: [UNINITIALIZED] }), undefined, { sourceDestCheck: 'leave' }),
       [AWAIT, 'set taints: node.kubernetes.io/network-unavailable:NoSchedule'],
     ],
@@ -115,7 +115,7 @@ describe('the plan', () => {
       plan(settled({ taints: [UNINITIALIZED], node: { status: availableFor('FlannelIsUp') } })),
       [AWAIT, 'set taints: node.kubernetes.io/network-unavailable:NoSchedule'],
     ],
-    'for a Node with a soft network taint adds the hard taint': [
+    'for a Node whose network taint only prefers other Nodes adds a taint with NoSchedule': [
       plan(
         settled({
           taints: [UNINITIALIZED, { key: 'node.kubernetes.io/network-unavailable', effect: 'PreferNoSchedule' }],
@@ -215,7 +215,7 @@ describe('the plan', () => {
       plan(settled({ taints: [SHUTDOWN, OTHER] })),
       ['set taints: example.com/gpu:NoExecute'],
     ],
-    'for a Node with a foreign --node-ip keeps the network taint, and sets its labels': [
+    'for a new Node with a --node-ip that the instance lacks keeps the taint, and sets labels': [
       plan(
         settled({
           taints: [UNINITIALIZED],

@@ -44,7 +44,7 @@ describe('the instance of a Node without a provider ID', () => {
       'i-a by the serial number of the machine',
     ],
     'has the private address': [text(unknown('n', { internal: ['10.0.0.2'] }), two), 'i-b by the private address'],
-    'is not looked up by one of several addresses': [
+    'is not looked up by address if the Node has several addresses': [
       text(unknown('n', { internal: ['10.0.0.1', '10.0.0.2'] }), two),
       'none',
     ],
@@ -54,11 +54,11 @@ describe('the instance of a Node without a provider ID', () => {
       text(unknown('host-a', { internal: ['10.9.9.9', '10.0.0.1'] }), two),
       'i-a by the host name',
     ],
-    'is not an instance with the name and without the address of the Node': [
+    'is not an instance that has the host name but no address of the Node': [
       text(unknown('host-a', { internal: ['192.168.55.5'] }), two),
       'none',
     ],
-    'is not an instance with the name and without the address of --node-ip': [
+    'is not an instance that has the host name but not the address in --node-ip': [
       text(unknown('host-a', { nodeIp: '192.168.55.5' }), two),
       'none',
     ],

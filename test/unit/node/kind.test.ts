@@ -33,16 +33,16 @@ describe('the kind of a Node', () => {
   }
 });
 
-describe('an excluded Node', () => {
+describe('a Node', () => {
   const cases: Record<string, [excluded: boolean, node: ReturnType<typeof aNode>]> = {
-    'has the label': [true, aNode('n', { labels: { 'service.alibabacloud.com/exclude-node': 'true' } })],
-    'has the label with the value false': [
+    'with the exclude label is excluded': [true, aNode('n', { labels: { 'service.alibabacloud.com/exclude-node': 'true' } })],
+    'with the exclude label and the value false is excluded': [
       true,
       aNode('n', { labels: { 'service.alibabacloud.com/exclude-node': 'false' } }),
     ],
-    'has the deprecated label': [true, aNode('n', { labels: { 'service.beta.kubernetes.io/exclude-node': '' } })],
-    'is a machine of another environment': [true, withId('ack-hybrid://one')],
-    'is not excluded without a label': [false, aNode('n')],
+    'with the deprecated exclude label is excluded': [true, aNode('n', { labels: { 'service.beta.kubernetes.io/exclude-node': '' } })],
+    'of another environment is excluded': [true, withId('ack-hybrid://one')],
+    'without an exclude label is not excluded': [false, aNode('n')],
   };
   for (const [title, [excluded, node]] of Object.entries(cases)) {
     it(title, () => assert.equal(isExcludedNode(node), excluded));

@@ -17,7 +17,7 @@ const BY_LABEL =
 const WITHOUT_ROUTES = 'The controller does not manage routes';
 const off = { ...HERE, routes: false };
 
-/** A Node that waits for a route that no controller creates never accepts pods. */
+/** A Node that waits for a route accepts no pods. If no controller creates the route, the Node must be released, with the reason. */
 describe('a Node that waits for a route', () => {
   const cases: Record<string, [actual: string | undefined, expected: string | undefined]> = {
     'is not released while a controller creates routes': [releaseReason(), undefined],
@@ -26,11 +26,11 @@ describe('a Node that waits for a route', () => {
       releaseReason({ labels: { type: 'virtual-kubelet' } }),
       'The Node is virtual, so the controller creates no route',
     ],
-    'is not released if another controller creates its route, in another region': [
+    'is not released if it is in another region, where another controller creates its route': [
       releaseReason({ labels: EXCLUDED, providerID: 'cn-beijing.i-a' }),
       undefined,
     ],
-    'is not released if another controller creates its route, in another cloud': [
+    'is not released if it is in another cloud, where another controller creates its route': [
       releaseReason({ labels: EXCLUDED, providerID: 'aws:///a/i-a' }),
       undefined,
     ],

@@ -44,7 +44,7 @@ describe('the requests in an audit log', () => {
       { verb: 'watch', ref: { resource: 'loadbalancerpolicies', apiGroup: 'portcullis.io' } },
       'watch portcullis.io loadbalancerpolicies - -',
     ],
-    'the name of a permission by name': [
+    'the name of an object whose permission is limited to names': [
       {
         verb: 'update',
         ref: { resource: 'leases', apiGroup: 'coordination.k8s.io', namespace: 'kube-system', name: 'ccm' },
@@ -63,7 +63,7 @@ describe('the requests in an audit log', () => {
   const ignored: Readonly<Record<string, string>> = {
     'of other accounts': line({ user: 'system:serviceaccount:kube-system:portcullis-controller' }),
     'of tests with a borrowed account': line({ agent: 'kubectl/v1.36.3' }),
-    'of users that review permissions': line({ more: { impersonatedUser: { username: ACCOUNT } } }),
+    'of users that impersonate the account': line({ more: { impersonatedUser: { username: ACCOUNT } } }),
     'without an object': line({ ref: undefined }),
     'with an incomplete line': line().trim(),
   };

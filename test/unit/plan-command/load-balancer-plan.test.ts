@@ -25,17 +25,17 @@ const planned = (actions: readonly Action[], over: Partial<LoadBalancerPlan> = {
 /** A plan must warn about the loss of a published address. */
 describe('the addresses that a Service loses', () => {
   const rows: Readonly<Record<string, readonly [plan: LoadBalancerPlan, reason: string | undefined]>> = {
-    'include that of a deleted load balancer': [planned([DELETE]), 'deleted'],
-    'include that of a user-managed load balancer from which the Service is detached': [
+    'include the address of a deleted load balancer': [planned([DELETE]), 'deleted'],
+    'include the address of a user-managed load balancer from which the Service is detached': [
       planned([DETACH], { desired: anAbsent({ use: REUSED }) }),
       'detached',
     ],
-    'exclude that of a preserved load balancer': [
+    'exclude the address of a preserved load balancer': [
       planned([DETACH], { desired: anAbsent({ use: REUSED, preserve: true }) }),
       undefined,
     ],
-    'exclude that of a load balancer that stays': [planned([DETACH], { desired: aPresent() }), undefined],
-    'exclude that of a user-managed load balancer without resources of the Service': [
+    'exclude the address of a load balancer that stays': [planned([DETACH], { desired: aPresent() }), undefined],
+    'exclude the address of a user-managed load balancer without resources of the Service': [
       planned([], { desired: anAbsent({ use: REUSED }) }),
       undefined,
     ],
@@ -50,11 +50,11 @@ describe('the addresses that a Service loses', () => {
     );
 
   const detached = planned([DETACH], { desired: anAbsent({ use: REUSED }) });
-  it('exclude that of a user-managed load balancer if the Service publishes another address', () => {
+  it('exclude the address of a user-managed load balancer while another address is published', () => {
     assert.deepEqual(lostAddresses([detached], ['47.0.0.2']), []);
   });
 
-  it('include that of a user-managed load balancer after the API server has cleared the status', () => {
+  it('include the address of a user-managed load balancer after the status was cleared', () => {
     assert.equal(lostAddresses([detached], []).length, 1);
   });
 });

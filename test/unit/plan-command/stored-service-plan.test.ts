@@ -42,7 +42,7 @@ describe('the Service of portcullis graph', () => {
       assert.throws(() => managedService(name, namespace, SERVICES), { message });
     });
 
-  it('may be of another type if its load balancer is not cleaned up yet', () => {
+  it('can have another type if its load balancer is not cleaned up yet', () => {
     const { metadata } = WEB;
     const service: Service = {
       ...aService({ type: 'ClusterIP' }),

@@ -52,7 +52,7 @@ describe('portcullis policy test', () => {
 
   const inShop = { namespaceLabels: { team: 'shop' } };
   const holds: Readonly<Record<string, readonly object[]>> = {
-    'a denial by name': [INTERNAL, one({ ...inShop, service: {}, expect: { denied: [RULE] } })],
+    'a denial by a named rule': [INTERNAL, one({ ...inShop, service: {}, expect: { denied: [RULE] } })],
     'a denial by any rule': [INTERNAL, one({ ...inShop, service: {}, expect: 'denied' })],
     'acceptance in another namespace': [INTERNAL, one({ service: {}, expect: 'accepted' })],
     'labels for all cases': [

@@ -134,7 +134,7 @@ Stored Services stay: if a Service with a violation changes, the violation only 
       [aPolicy('mild', { rules: [{ rule: 'annotation-value', mode: 'warn' }] })],
       { 'annotation-value': { warned: 1 } },
     ],
-    'a policy without an effect': [
+    'nothing for a policy that all Services meet': [
       [aPolicy('ports', { constraints: [{ name: 'low', require: [{ field: 'port', max: 1_024 }] }] })],
       { 'policy/ports/low': {} },
     ],
@@ -142,7 +142,7 @@ Stored Services stay: if a Service with a violation changes, the violation only 
       [aPolicy('few', { quotas: [{ name: 'two', per: 'namespace', loadBalancers: 2 }] })],
       { 'policy/few/two': { denied: 1 } },
     ],
-    'a policy only about changes': [
+    'violations of a policy that applies only to updates': [
       [aPolicy('internal', { match: { operations: ['UPDATE'] }, constraints: [PRIVATE] })],
       { 'policy/internal/private': { denied: 2 } },
     ],

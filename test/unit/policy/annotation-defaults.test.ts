@@ -84,7 +84,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     policies: { a: giving(LIST), b: giving(INTRANET) },
     gives: ['address-type=intranet by b'],
   },
-  'the general value if the special value does not apply': {
+  'the value without a condition if another default breaks the condition of a value': {
     policies: { a: giving(LIST), b: giving(INTRANET), c: giving({ annotation: 'acl-id', value: 'acl-2' }) },
     gives: ['acl-id=acl-2 by c', 'address-type=intranet by b'],
   },

@@ -40,7 +40,7 @@ describe('a built-in rule', () => {
       { policies: { p: tuning('enforce', LATER) } },
       `warn ${RULE} ${FIELD} (denied from 2026-12-01T00:00:00Z on)`,
     ],
-    'denies from that date on': [
+    'denies from the date on': [
       { policies: { p: tuning('enforce', LATER) }, now: '2026-12-01T00:00:00Z' },
       `deny ${RULE} ${FIELD}`,
     ],
@@ -206,7 +206,7 @@ describe('an exception', () => {
     'for all namespaces': { rule, selector: { namespaceSelector: {}, ...ON_EDGE } },
     'with a past end': { rule, expires: '2026-11-01T00:00:00Z' },
     'with an invalid end': { rule, expires: 'never' },
-    'for everything': { rule, selector: {} },
+    'with an empty selector': { rule, selector: {} },
   };
   for (const [what, input] of Object.entries(nothing)) {
     it(`${what} allows nothing`, () => {

@@ -26,15 +26,15 @@ const ROWS: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> 
     { constraints: [{ name: 'c', when: [{ annotation: 'bandwidth', min: 9_000 }], require: [INTRANET] }] },
     'False Conflicted: policy/p/c: never applies: no value of bandwidth meets its conditions',
   ],
-  'accepts a special number': [
+  'accepts a limit of 0, which is a valid value of the annotation': [
     requiring({ annotation: 'health-check-connect-port', max: 0 }),
     'True Accepted: applies to 2 namespaces',
   ],
-  'accepts a part of the range of its annotation': [
+  'accepts a part of the valid range of an annotation': [
     requiring({ annotation: 'bandwidth', min: 5_000 }, { field: 'port', max: 1 }),
     'True Accepted: applies to 2 namespaces',
   ],
-  'reports conditions on a tag of a reused load balancer without reuse': [
+  'reports conditions that require a tag of a reused load balancer, but exclude reuse': [
     {
       constraints: [
         {
@@ -52,7 +52,7 @@ const ROWS: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> 
 };
 
 /** A policy that no Service can satisfy would deny all of them, so its status must report the contradiction. */
-describe('the status of an unsatisfiable policy', () => {
+describe('the status of a policy', () => {
   for (const [what, [spec, line]] of Object.entries(ROWS)) {
     it(what, () => {
       assert.equal(conditionText(spec), line);

@@ -61,11 +61,11 @@ describe('the status of a policy with defaults', () => {
   }
 
   const NEVER: Readonly<Record<string, readonly [readonly PolicyDefault[], string]>> = {
-    'for a reused load balancer, which it does not change': [
+    'if its condition requires a reused load balancer, which the default does not change': [
       [{ annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: true }] }],
       'default of address-type: never applies: its conditions require a reused load balancer, for which only defaults of listener annotations apply',
     ],
-    'for a load balancer that is reused by its tag': [
+    'if its condition requires a tag, which only a reused load balancer can have': [
       [{ annotation: 'spec', value: 'slb.s1.small', when: [{ reusedTag: 'team', oneOf: ['shop'] }] }],
       'default of spec: never applies: its conditions require a reused load balancer, for which only defaults of listener annotations apply',
     ],

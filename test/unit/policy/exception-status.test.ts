@@ -14,7 +14,7 @@ const inShop = (matchLabels: Readonly<Record<string, string>>) => ({
   serviceSelector: { matchLabels },
 });
 
-/** An exception without an effect must tell the reason, because its author relies on it. */
+/** Users rely on an exception, so its status must contain the reason if the exception has no effect. */
 describe('the status of an exception', () => {
   const policies: Readonly<Record<string, LoadBalancerPolicySpec>> = {
     p: {

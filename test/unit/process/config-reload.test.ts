@@ -112,7 +112,7 @@ describe('the reload of a cloud-config file', () => {
   const REJECTED = new PortcullisError('InvalidConfiguration', 'it is broken');
   const REJECTION = 'CloudConfigRejected: it is broken; the previous configuration stays in effect';
 
-  it('reports an invalid file as leader, even if it noted the same file as a follower', async () => {
+  it('reports an invalid file as leader, even if it logged the same file as a follower', async () => {
     const { events, noted, write, stop, state, clock } = followed();
     await write(new PortcullisError('InvalidConfiguration', 'it is empty'));
     state.leads = false;

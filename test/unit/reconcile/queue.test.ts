@@ -66,7 +66,7 @@ describe('the work queue', () => {
     assert.deepEqual(await takeAll(), ['d', 'c', 'a', 'b']);
   });
 
-  it('respects the lanes of a worker', async () => {
+  it('gives a worker for urgent keys no other keys', async () => {
     const { queue } = setUp();
     const [urgent, any] = [queue.take(never, { takes: ['urgent'] }), queue.take(never)];
     queue.add('a');
@@ -97,7 +97,7 @@ describe('the work queue', () => {
     assert.deepEqual(await dueAfter(1_000), ['a', 'b']);
   });
 
-  it('loses no key to a worker that gave up', async () => {
+  it('loses no key to a worker that stopped its wait', async () => {
     const { queue, takeAll } = setUp();
     const impatient = new AbortController();
     const taking = queue.take(impatient.signal);
@@ -218,7 +218,7 @@ describe('the work queue', () => {
     assert.equal((await dueAfter(1000)).length, 10);
   });
 
-  it('prefers foreground keys over the background, which gets an eighth', async () => {
+  it('prefers foreground keys, and gives every eighth turn to a background key', async () => {
     const { queue, takeAll } = setUp();
     for (let key = 0; key < 3; key += 1) queue.add(`old-${key}`, 'background');
     for (let key = 0; key < 9; key += 1) queue.add(`new-${key}`);

@@ -17,10 +17,10 @@ const a = node('a', '172.20.1.0/24');
 const older = node('old', '172.20.1.0/24', { creationTimestamp: '2026-01-01T00:00:00Z' });
 const younger = node('new', '172.20.1.0/24', { creationTimestamp: '2026-02-01T00:00:00Z' });
 
-/** Two Nodes can have one range. A route to the wrong Node would cut off pods. `isLost` means that the pods certainly have no route. */
+/** Two Nodes can have one range. `isLost` means that the pods of the younger Node certainly have no route. */
 describe('a Node with the range of an older Node', () => {
   const cases: Record<string, [first: Node, isLost: boolean]> = {
-    'is reported as lost if the older Node has a route': [older, true],
+    'is reported as lost if the route leads to the older Node': [older, true],
     'is not reported as lost if the older Node is excluded': [
       { ...older, metadata: { ...older.metadata, ...EXCLUDED } },
       false,
@@ -41,7 +41,7 @@ describe('a Node with the range of an older Node', () => {
 });
 
 describe('the instances of Nodes', () => {
-  it('are those of the region, including excluded and deleted Nodes', () => {
+  it('are the instances of the region, including those of excluded Nodes and Nodes in deletion', () => {
     const nodes = [
       a,
       node('b', '172.20.2.0/24', EXCLUDED),

@@ -27,8 +27,8 @@ const deleting = (): Node => {
 /** A stale route is deleted only if its Node surely does not exist, because a wrong deletion cuts off pods. */
 describe('stale routes', () => {
   const cases: Record<string, [node: Node, isDeleted: boolean]> = {
-    'are deleted while a Node has a route': [aNode('a', { spec: { podCIDRs } }), true],
-    'are deleted while a Node is silent': [aNode('a', { ready: 'Unknown', spec: { podCIDRs } }), true],
+    'are deleted while a Node with a range exists': [aNode('a', { spec: { podCIDRs } }), true],
+    'are deleted while the only Node sends no heartbeats': [aNode('a', { ready: 'Unknown', spec: { podCIDRs } }), true],
     'stay while no Node has a range': [aNode('a'), false],
     'stay while only excluded Nodes exist': [labelled({ 'service.alibabacloud.com/exclude-node': '' }), false],
     'stay while only virtual Nodes exist': [labelled({ type: 'virtual-kubelet' }), false],

@@ -6,7 +6,7 @@ const FINALIZER = 'service.k8s.alibaba/resources';
 const WITH_FINALIZER = { finalizers: [FINALIZER] };
 const TAKEN_OFF = `metadata.finalizers[${FINALIZER}]=`;
 
-/** A change that leaves a load balancer without a Service costs money without a notice. In `finds`, `?` marks a warning. */
+/** The finalizer starts the cleanup. Without the finalizer, a load balancer without a Service stays and costs money. In `finds`, `?` marks a warning. */
 describeViolations(controllerChange, {
   'another type, for which the controller deletes the load balancer': {
     type: 'ClusterIP',
@@ -15,7 +15,7 @@ describeViolations(controllerChange, {
     ingress: HAS_ADDRESS,
     finds: ['spec.type=ClusterIP?'],
   },
-  'another type on a served Service without the finalizer': {
+  'another type on a served Service that never had the finalizer': {
     type: 'ClusterIP',
     before: {},
     ingress: HAS_ADDRESS,
@@ -27,7 +27,7 @@ describeViolations(controllerChange, {
     ingress: HAS_ADDRESS,
     finds: [TAKEN_OFF],
   },
-  'another type with a removed finalizer, with a reused or missing load balancer': {
+  'another type with a removed finalizer, on a Service with an id and no published address': {
     type: 'ClusterIP',
     keys: { id: 'lb-1' },
     before: { keys: { id: 'lb-1' }, metadata: WITH_FINALIZER },
@@ -69,7 +69,7 @@ describeViolations(controllerChange, {
   'another type without a load balancer': { type: 'ClusterIP', before: {}, finds: [] },
 });
 
-it('the rule controller-change reports the deletion of the load balancer with the finalizer', () => {
+it('the rule controller-change warns of a deletion only if the Service has the finalizer', () => {
   const reportsDeletion = (metadata: object): readonly boolean[] =>
     violationsOf(controllerChange, { type: 'ClusterIP', metadata, before: { metadata }, ingress: HAS_ADDRESS }).map(
       ({ detail }) => detail.startsWith('deletes the load balancer'),
@@ -77,7 +77,7 @@ it('the rule controller-change reports the deletion of the load balancer with th
   assert.deepEqual([reportsDeletion(WITH_FINALIZER), reportsDeletion({})], [[true], [false]]);
 });
 
-it('the rule controller-change explains how to keep the load balancer without the finalizer', () => {
+it('the rule controller-change explains a removed finalizer: how to preserve the load balancer', () => {
   const [{ remedy = '' } = assert.fail()] = violationsOf(controllerChange, {
     type: 'ClusterIP',
     before: { metadata: WITH_FINALIZER },

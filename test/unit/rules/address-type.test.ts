@@ -36,7 +36,7 @@ describeViolations(immutableAnnotation, {
     facts: shownAs('internet'),
     finds: ['address-type=intranet'],
   },
-  'a restored address type, with a private load balancer in the inventory and a public range': {
+  'a restored address type, with a private load balancer with an address in a public range': {
     keys: { 'address-type': 'intranet' },
     before: {},
     ingress: HAS_ADDRESS,
@@ -62,7 +62,7 @@ describeViolations(immutableAnnotation, {
     ingress: HAS_ADDRESS,
     finds: ['address-type=internet?'],
   },
-  'the public address type instead of a wrong private, with a public one in the inventory': {
+  'the public instead of the private type, with a public load balancer in the inventory': {
     keys: { 'address-type': 'internet' },
     before: { keys: { 'address-type': 'intranet' } },
     ingress: HAS_ADDRESS,

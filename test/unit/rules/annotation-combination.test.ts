@@ -38,7 +38,7 @@ const COMBINATIONS: Record<string, RuleRow> = {
     keys: { ...HTTP, 'sticky-session': 'on', 'sticky-session-type': 'server', 'cookie-timeout': '10' },
     finds: ['cookie='],
   },
-  'a session without a type on a listener that redirects, which needs it too': {
+  'a session without a type on a listener that redirects, which needs a type too': {
     keys: { ...HTTP, 'forward-port': '80:443', 'sticky-session': 'on' },
     finds: ['sticky-session-type='],
   },

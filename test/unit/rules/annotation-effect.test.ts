@@ -45,9 +45,9 @@ const EFFECTS: Record<string, RuleRow> = {
     keys: { id: 'lb-1', 'preserve-lb-on-delete': 'true' },
     finds: ['preserve-lb-on-delete=true?'],
   },
-  'elastic addresses on the internet': { keys: { 'external-ip-type': 'eip' }, finds: ['external-ip-type=eip?'] },
-  'elastic addresses of a reused load balancer': { keys: { id: 'lb-1', 'external-ip-type': 'eip' }, finds: [] },
-  'elastic addresses with a host name': {
+  'an elastic address for a public load balancer': { keys: { 'external-ip-type': 'eip' }, finds: ['external-ip-type=eip?'] },
+  'an elastic address for a reused load balancer': { keys: { id: 'lb-1', 'external-ip-type': 'eip' }, finds: [] },
+  'an elastic address next to a host name': {
     keys: { ...INTRANET, 'external-ip-type': 'eip', hostname: 'a.example.com' },
     finds: ['external-ip-type=eip?'],
   },
@@ -89,14 +89,14 @@ const EFFECTS: Record<string, RuleRow> = {
     finds: ['idle-timeout=15?', 'request-timeout=60?', 'xforwardedfor-proto=on?'],
   },
   'http attributes on TCP and http': { keys: { ...HTTP, 'idle-timeout': '15' }, input: TWO_PORTS, finds: [] },
-  'an access control list without a switch': {
+  'an access control list without acl-status': {
     keys: { 'acl-id': 'acl-1', 'acl-type': 'white' },
     finds: ['acl-id=acl-1?', 'acl-type=white?'],
   },
   'an access control list that is off': { keys: { 'acl-status': 'off', 'acl-id': 'acl-1' }, finds: [] },
   'a path of TCP health checks': { keys: { 'health-check-uri': '/a' }, finds: ['health-check-uri=/a?'] },
   'a path of HTTP health checks': { keys: { 'health-check-type': 'http', 'health-check-uri': '/a' }, finds: [] },
-  'a path of health checks without a switch': {
+  'a path of health checks without health-check-flag': {
     keys: { ...HTTP, 'health-check-uri': '/a', 'healthy-threshold': '4' },
     finds: ['health-check-uri=/a?', 'healthy-threshold=4?'],
   },
@@ -113,7 +113,7 @@ const EFFECTS: Record<string, RuleRow> = {
     input: TWO_PORTS,
     finds: [],
   },
-  'a threshold of health checks for TCP, and none for http': {
+  'a threshold of health checks that has effect for TCP, but not for http': {
     keys: { ...HTTP, 'healthy-threshold': '4' },
     input: TWO_PORTS,
     finds: [],
@@ -138,17 +138,17 @@ const EFFECTS: Record<string, RuleRow> = {
     keys: { 'backend-ip-version': 'IPv6' },
     finds: ['backend-ip-version=IPv6?'],
   },
-  'labels of nodes with pods as backends': {
+  'the annotation backend-label with pods as backends': {
     keys: { 'backend-label': 'a=b', 'remove-unscheduled-backend': 'off' },
     facts: { cluster: { backendType: 'eni' } },
     finds: ['backend-label=a=b?'],
   },
-  'labels of nodes without facts about the cluster': {
+  'the annotation backend-label without facts about the cluster': {
     keys: { 'backend-label': 'a=b' },
     facts: { cluster: null, freshness: { kind: 'absent' } },
     finds: [],
   },
-  'labels of nodes with pods requested as backends': {
+  'the annotation backend-label with pods as requested backends': {
     keys: { 'backend-label': 'a=b' },
     input: { annotations: { [BACKEND_TYPE]: 'eni' } },
     finds: ['backend-label=a=b?'],

@@ -67,20 +67,20 @@ describeViolations(controllerChange, {
     ingress: HAS_ADDRESS,
     finds: [`${CLASS}=`],
   },
-  'a class that is removed before our cleanup, according to a label': {
+  'a removed class before our cleanup, if a label names our load balancer': {
     metadata: { ...WITH_FINALIZER, ...RECORDED },
     before: { keys: { [CLASS]: 'nginx' }, metadata: { ...WITH_FINALIZER, ...RECORDED } },
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'a class that is removed before our cleanup, according to the inventory': {
+  'a removed class before our cleanup, if the inventory shows our load balancer': {
     metadata: WITH_FINALIZER,
     before: { keys: { [CLASS]: 'nginx' }, metadata: WITH_FINALIZER },
     ingress: HAS_ADDRESS,
     facts: MADE,
     finds: [],
   },
-  'a class that is removed before our cleanup of a user-managed load balancer': {
+  'a removed class before our cleanup of listeners on a user-managed load balancer': {
     keys: { id: 'lb-1' },
     metadata: WITH_FINALIZER,
     before: { keys: { id: 'lb-1', [CLASS]: 'nginx' }, metadata: WITH_FINALIZER },

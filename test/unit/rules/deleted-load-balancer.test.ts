@@ -18,10 +18,7 @@ const REPLACED = {
   facts: { ...DELETED.facts, loadBalancers: { 'lb-2': OTHER, 'lb-3': { owner: 'user', address: '47.96.0.1' } } },
 } as const;
 
-/**
- * After a user deleted the load balancer, the Service must be able to name another load balancer. `finds` lists the violations as `annotation=value`: `?` marks
- * a warning, and an empty list means that the Service is accepted.
- */
+/** After a user deleted the load balancer, the Service must be able to name another load balancer. In `finds`, `?` marks a warning. */
 describe('after the load balancer in the binding was deleted,', () =>
   describeViolations(loadBalancerChange, {
     'the id of a load balancer with the published address': {
@@ -48,7 +45,7 @@ describe('after the load balancer in the binding was deleted,', () =>
       keys: { id: 'lb-2' },
       finds: [],
     },
-    'an id on a Service without a published address whose deleted load balancer was owned': {
+    'an id after the deletion of an owned load balancer, without a published address': {
       ...DELETED,
       facts: { ...DELETED.facts, bound: { id: 'lb-own', isOwned: true } },
       ingress: [],

@@ -156,7 +156,7 @@ const ROWS: Record<string, Row> = {
     protectedIds: ['lb-1'],
     finds: [`protected-load-balancer ${annotation('id')}=lb-1`],
   },
-  'report nothing else about a load balancer that cannot be reused': {
+  'report a load balancer that cannot be reused, and nothing else about it': {
     input: { annotations: { ...OVERRIDE, ...keys({ 'resource-group-id': 'rg-a', 'address-type': 'intranet' }) } },
     facts: {
       loadBalancers: { 'lb-1': { owner: 'other-cluster', vpcId: 'vpc-9', listeners: [{ port: 80, protocol: 'tcp' }] } },

@@ -29,7 +29,7 @@ const ABANDONED = { type: 'ClusterIP' };
 
 /** The cloud cannot change a hash scheduler in place, so the change would never be applied. In `finds`, `?` marks a warning. */
 describeViolations(oneWayChange, {
-  'a hash that was requested during the cleanup, with a listener with rr': {
+  'a hash that was requested during the cleanup, with a listener with wrr': {
     ...still(ABANDONED, 'wrr'),
     finds: ['scheduler=sch?'],
   },

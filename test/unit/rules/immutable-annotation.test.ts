@@ -60,7 +60,7 @@ describeViolations(immutableAnnotation, {
     ...unserved({ 'ip-version': 'ipv6' }, { 'ip-version': 'ipv4' }, { facts: OWN }),
     finds: [],
   },
-  'other zones, which the inventory lacks': {
+  'other zones, which the inventory does not record': {
     ...unserved({ 'master-zoneid': 'cn-hangzhou-a' }, { 'master-zoneid': 'cn-hangzhou-b' }, { facts: OWN }),
     finds: ['master-zoneid=cn-hangzhou-b'],
   },
@@ -99,7 +99,7 @@ describeViolations(immutableAnnotation, {
     finds: ['ip-version=ipv4'],
   },
   'another resource group': { ...moved({ kind: 'fresh', ageMs: 1_000 }), finds: ['resource-group-id=rg-b'] },
-  'another resource group, which may be the result of a move': {
+  'another resource group, with a stale inventory: a user may have moved the load balancer': {
     ...moved({ kind: 'stale', ageMs: 86_400_000 }),
     finds: ['resource-group-id=rg-b?'],
   },
@@ -157,7 +157,7 @@ describeViolations(immutableAnnotation, {
     facts: OWN,
     finds: ['address-type=intranet'],
   },
-  'another address version that was already requested, with a class that is removed': {
+  'another address version that was already requested, with a removed class': {
     keys: { 'ip-version': 'ipv6' },
     metadata: WITH_FINALIZER,
     before: { keys: { 'ip-version': 'ipv6', [CLASS]: 'nginx' }, metadata: WITH_FINALIZER },
@@ -172,7 +172,7 @@ describeViolations(immutableAnnotation, {
     facts: { ...OWN, freshness: OLD },
     finds: ['ip-version=ipv6?'],
   },
-  'an address type requested during the cleanup, if the inventory lacks the load balancer': {
+  'an unchanged address type after the cleanup, if the inventory lacks the load balancer': {
     keys: { 'address-type': 'intranet' },
     metadata: BEGUN,
     before: { type: 'ClusterIP', keys: { 'address-type': 'intranet' }, metadata: BEGUN },
@@ -200,7 +200,7 @@ describeViolations(immutableAnnotation, {
     facts: OWN,
     finds: ['master-zoneid=cn-hangzhou-a?'],
   },
-  'the zones that are requested during the cleanup': {
+  'unchanged zones that were requested during the cleanup': {
     keys: { 'master-zoneid': 'cn-hangzhou-b' },
     metadata: WITH_FINALIZER,
     before: { type: 'ClusterIP', keys: { 'master-zoneid': 'cn-hangzhou-b' }, metadata: WITH_FINALIZER },
@@ -213,7 +213,7 @@ describeViolations(immutableAnnotation, {
     facts: OWN,
     finds: [],
   },
-  'another address type, with a class that is removed before the cleanup': {
+  'another address type, with a class removed before the cleanup': {
     keys: { 'address-type': 'intranet' },
     metadata: WITH_FINALIZER,
     before: { keys: { [CLASS]: 'nginx' }, metadata: WITH_FINALIZER },
@@ -228,7 +228,7 @@ describeViolations(immutableAnnotation, {
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'a Service that was of type ClusterIP, even with a published address': {
+  'another address type after the type ClusterIP, even with a published address': {
     keys: { 'address-type': 'intranet' },
     before: { type: 'ClusterIP' },
     ingress: HAS_ADDRESS,

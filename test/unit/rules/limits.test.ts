@@ -26,30 +26,30 @@ const LIMITS: Record<string, RuleRow> = {
   'a name in Chinese': { keys: { name: '商店' }, finds: ['name=商店?'] },
   '18 tags': { keys: { 'additional-resource-tags': tags(18) }, finds: [] },
   '19 tags': { keys: { 'additional-resource-tags': tags(19) }, finds: ['additional-resource-tags=19'] },
-  '19 tags of a reused load balancer, to which the controller adds one tag': {
+  '19 tags for a reused load balancer, to which the controller adds one tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(19) },
     finds: [],
   },
-  '20 tags of a reused load balancer': {
+  '20 tags for a reused load balancer': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(20) },
     finds: ['additional-resource-tags=20'],
   },
-  '10 tags with 9 tags of a reused load balancer, which also gets the reuse tag': {
+  '10 tags for a reused load balancer with 9 tags, which also gets the reuse tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: having(9),
     finds: [],
   },
-  '10 tags with 10 tags of a reused load balancer, which gets no reuse tag': {
+  '10 tags for a reused load balancer with 10 tags, which gets no reuse tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: having(10),
     finds: [],
   },
-  '10 tags with 11 tags of a reused load balancer, which gets no reuse tag': {
+  '10 tags for a reused load balancer with 11 tags, which gets no reuse tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: having(11),
     finds: ['additional-resource-tags=10'],
   },
-  '11 tags with 9 tags of a reused load balancer, which also gets the reuse tag': {
+  '11 tags for a reused load balancer with 9 tags, which also gets the reuse tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(11) },
     facts: having(9),
     finds: ['additional-resource-tags=11'],
@@ -59,12 +59,12 @@ const LIMITS: Record<string, RuleRow> = {
     facts: having(20, 'k'),
     finds: [],
   },
-  '10 tags with 11 tags of a reused load balancer in a stale inventory': {
+  '10 tags for a reused load balancer with 11 tags in a stale inventory': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: { ...having(11), freshness: { kind: 'stale', ageMs: 3_600_000 } },
     finds: ['additional-resource-tags=10?'],
   },
-  'tags of a load balancer that cannot be reused': {
+  'tags for a load balancer that cannot be reused': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
     facts: having(11, 'o', 'other-cluster'),
     finds: [],
@@ -74,17 +74,17 @@ const LIMITS: Record<string, RuleRow> = {
     keys: { 'domain-extensions': 'a.com:1,b.com:2,c.com:3,d.com:4' },
     finds: ['domain-extensions=4?'],
   },
-  'listeners with a sum equal to the bandwidth of the load balancer': {
+  'listeners whose total bandwidth equals the bandwidth of the load balancer': {
     keys: { ...PAID, bandwidth: '100', 'listener-bandwidth': '50' },
     input: { ports: [named({}), named({ port: 443 })] },
     finds: [],
   },
-  'listeners with a sum above the bandwidth of the load balancer': {
+  'listeners whose total bandwidth exceeds the bandwidth of the load balancer': {
     keys: { ...PAID, bandwidth: '100', 'listener-bandwidth': '51' },
     input: { ports: [named({}), named({ port: 443 })] },
     finds: ['listener-bandwidth=51'],
   },
-  'listeners with a redirect from the first to the second': {
+  'the whole bandwidth for a listener, and a listener that only redirects': {
     keys: {
       ...{ ...PAID, bandwidth: '100', 'listener-bandwidth': '100' },
       ...{ 'protocol-port': 'http:80,https:443', 'cert-id': '1', 'forward-port': '80:443' },
@@ -92,11 +92,11 @@ const LIMITS: Record<string, RuleRow> = {
     input: { ports: [named({}), named({ port: 443 })] },
     finds: [],
   },
-  'listeners of a load balancer charged by traffic': {
+  'any bandwidth of listeners on a load balancer charged by traffic': {
     keys: { 'charge-type': 'paybytraffic', bandwidth: '1', 'listener-bandwidth': '51' },
     finds: [],
   },
-  'listeners of a reused load balancer with unknown bandwidth': {
+  'any bandwidth of listeners on a reused load balancer with unknown bandwidth': {
     keys: { ...PAID, id: 'lb-1', 'force-override-listeners': 'true', bandwidth: '1', 'listener-bandwidth': '51' },
     finds: [],
   },

@@ -49,20 +49,20 @@ describeViolations(loadBalancerChange, {
     keys: { id: 'lb-3' },
     finds: ['id=lb-3'],
   },
-  'the return to the user-managed load balancer from a stored wrong id': {
+  'the id of the user-managed load balancer instead of a stored wrong id': {
     ...REUSED_WITH_2,
     keys: { id: 'lb-1' },
     finds: [],
   },
-  'the return to the user-managed load balancer from a stored removal': {
+  'the restored id of the user-managed load balancer after its removal': {
     ...reused,
     keys: { id: 'lb-1' },
     before: { metadata: WITH_FINALIZER },
     finds: [],
   },
-  'the return to its own load balancer from a stored wrong id': { ...OWN_WITH_2, finds: [] },
+  'a removed wrong id on a Service with its own load balancer': { ...OWN_WITH_2, finds: [] },
   'the id of its own load balancer, which has no effect': { ...OWN_WITH_2, keys: { id: 'lb-own' }, finds: [] },
-  'an unchanged wrong id in another change': {
+  'an unchanged wrong id while another annotation changes': {
     ...REUSED_WITH_2,
     keys: { id: 'lb-2', scheduler: 'wrr' },
     finds: [],
@@ -83,21 +83,21 @@ describeViolations(loadBalancerChange, {
     before: { metadata: recorded('lb-2') },
     finds: ['id=lb-2'],
   },
-  'another id behind a host name, with a label of the load balancer': {
+  'another id on a Service with a host name, whose label names its load balancer': {
     ...reused,
     ingress: HOST_NAME,
     keys: { id: 'lb-2' },
     before: { keys: { id: 'lb-1' }, metadata: recorded('lb-1') },
     finds: ['id=lb-2'],
   },
-  'the return behind a host name, with a label of the load balancer': {
+  'the id in the label instead of a wrong id, on a Service with a host name': {
     ...reused,
     ingress: HOST_NAME,
     keys: { id: 'lb-1' },
     before: { keys: { id: 'lb-2' }, metadata: recorded('lb-1') },
     finds: [],
   },
-  'another id behind an elastic address, with a label of the load balancer': {
+  'another id on a Service with an elastic address, whose label names its load balancer': {
     ...reused,
     ingress: [{ ip: '8.8.8.8' }],
     keys: { id: 'lb-2', ...ELASTIC },
@@ -109,7 +109,7 @@ describeViolations(loadBalancerChange, {
     keys: { id: 'lb-2', ...ELASTIC },
     finds: ['id=lb-2'],
   },
-  'another id behind a host name, without a label': {
+  'another id on a Service with a host name, without a label': {
     ...REUSED,
     ingress: HOST_NAME,
     keys: { id: 'lb-2' },

@@ -32,7 +32,7 @@ const ABANDONED: Pick<RuleRow, 'isYetToCome' | 'metadata' | 'before' | 'facts'> 
 const left = (...listeners: ClassicLoadBalancerStatus['listeners']): FactsInput => ({
   loadBalancers: { 'lb-1': { listeners } },
 });
-const WITH_RR = { port: 80, protocol: 'tcp', service: 'shop/web', scheduler: 'wrr' } as const;
+const WITH_WRR = { port: 80, protocol: 'tcp', service: 'shop/web', scheduler: 'wrr' } as const;
 const HASHED = { ...OVERRIDE, scheduler: 'sch' };
 
 /** Some changes cannot be reverted in the cloud, so users must decide with this knowledge. In `finds`, `?` marks a warning. */
@@ -40,12 +40,12 @@ describeRule(oneWayChange, {
   'a hash instead of rr': { was: { scheduler: 'rr' }, keys: { scheduler: 'sch' }, finds: ['scheduler=sch'] },
   'a hash instead of no scheduler': { was: {}, keys: { scheduler: 'tch' }, finds: ['scheduler=tch'] },
   'another hash instead of a hash': { was: { scheduler: 'sch' }, keys: { scheduler: 'tch' }, finds: ['scheduler=tch'] },
-  'rr instead of a hash, permanently': {
+  'wrr instead of a hash, which cannot be restored': {
     was: { scheduler: 'sch' },
     keys: { scheduler: 'wrr' },
     finds: ['scheduler=wrr?'],
   },
-  'a removed hash, permanently': { was: { scheduler: 'sch' }, keys: {}, finds: ['scheduler=?'] },
+  'a removed hash, which cannot be restored': { was: { scheduler: 'sch' }, keys: {}, finds: ['scheduler=?'] },
   'a removed hash of a deleted listener': {
     was: { scheduler: 'sch' },
     keys: HTTP,
@@ -95,7 +95,7 @@ describeRule(oneWayChange, {
     keys: { scheduler: 'sch' },
     finds: [],
   },
-  'a hash during a cleanup, which may be the previous scheduler': {
+  'a hash that may be the previous scheduler, during a cleanup': {
     ...ABANDONED,
     was: {},
     keys: { scheduler: 'sch' },
@@ -113,16 +113,16 @@ describeRule(oneWayChange, {
     keys: { scheduler: 'sch' },
     finds: [],
   },
-  'a hash with a removed tunnel type, which may be the previous scheduler': {
+  'a hash that may be the previous scheduler, with a removed tunnel type': {
     metadata: WITH_FINALIZER,
     facts: OWN,
     was: { 'tunnel-type': 'tunnel' },
     keys: { scheduler: 'sch' },
     finds: ['scheduler=sch?'],
   },
-  'a hash with a removed tunnel type, with a listener with rr in the inventory': {
+  'a hash with a removed tunnel type, with a listener with wrr in the inventory': {
     metadata: WITH_FINALIZER,
-    facts: left(WITH_RR),
+    facts: left(WITH_WRR),
     was: { ...HASHED, scheduler: 'wrr', 'tunnel-type': 'tunnel' },
     keys: HASHED,
     finds: ['scheduler=sch'],
@@ -133,7 +133,7 @@ describeRule(oneWayChange, {
     keys: { 'instance-charge-type': 'PayBySpec' },
     finds: ['instance-charge-type=PayBySpec?'],
   },
-  'more bandwidth than a later change allows, during a cleanup': {
+  'bandwidth that only a creation allows, during a cleanup': {
     ...ABANDONED,
     was: {},
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
@@ -145,7 +145,7 @@ describeRule(oneWayChange, {
     keys: { 'instance-charge-type': 'PayBySpec' },
     finds: ['instance-charge-type=PayBySpec'],
   },
-  'PayBySpec after PayByCLCU, with only a started creation': {
+  'PayBySpec after PayByCLCU, with a started creation that the inventory lacks': {
     ...MADE,
     facts: {},
     was: { 'instance-charge-type': 'PayByCLCU' },
@@ -165,19 +165,19 @@ describeRule(oneWayChange, {
     keys: { ...OVERRIDE, scheduler: 'sch' },
     finds: ['scheduler=sch'],
   },
-  'a hash of a new Service, with a remaining listener with rr': {
+  'a hash of a new Service, with a remaining listener with wrr': {
     keys: HASHED,
-    facts: left(WITH_RR),
+    facts: left(WITH_WRR),
     finds: ['scheduler=sch'],
   },
   'a hash, with a remaining listener with another hash': {
     keys: HASHED,
-    facts: left({ ...WITH_RR, scheduler: 'tch' }),
+    facts: left({ ...WITH_WRR, scheduler: 'tch' }),
     finds: ['scheduler=sch'],
   },
   'a hash, with a remaining listener with the same hash': {
     keys: HASHED,
-    facts: left({ ...WITH_RR, scheduler: 'sch' }),
+    facts: left({ ...WITH_WRR, scheduler: 'sch' }),
     finds: [],
   },
   'a hash, with a remaining listener with an unknown scheduler': {
@@ -187,46 +187,46 @@ describeRule(oneWayChange, {
   },
   'rr, with a remaining listener with a hash': {
     keys: { ...OVERRIDE, scheduler: 'rr' },
-    facts: left({ ...WITH_RR, scheduler: 'sch' }),
+    facts: left({ ...WITH_WRR, scheduler: 'sch' }),
     finds: [],
   },
-  'a hash for unmanaged listeners, with a remaining listener with rr': {
+  'a hash for unmanaged listeners, with a remaining listener with wrr': {
     keys: { ...ID, scheduler: 'sch' },
-    facts: left(WITH_RR),
+    facts: left(WITH_WRR),
     finds: [],
   },
-  "a hash, with another Service's remaining listener with rr": {
+  "a hash, with another Service's remaining listener with wrr": {
     keys: HASHED,
-    facts: left({ ...WITH_RR, service: 'shop/api' }),
+    facts: left({ ...WITH_WRR, service: 'shop/api' }),
     finds: [],
   },
-  'a hash, with a remaining listener with rr on another port or protocol': {
+  'a hash, with a remaining listener with wrr on another port or protocol': {
     keys: HASHED,
-    facts: left({ ...WITH_RR, protocol: 'udp' }, { ...WITH_RR, port: 81 }),
+    facts: left({ ...WITH_WRR, protocol: 'udp' }, { ...WITH_WRR, port: 81 }),
     finds: [],
   },
-  'a hash, with a remaining listener with rr in a stale inventory': {
+  'a hash, with a remaining listener with wrr in a stale inventory': {
     keys: HASHED,
-    facts: { ...left(WITH_RR), freshness: { kind: 'stale', ageMs: 3_600_000 } },
+    facts: { ...left(WITH_WRR), freshness: { kind: 'stale', ageMs: 3_600_000 } },
     finds: ['scheduler=sch?'],
   },
   'a hash of a Service that adds the id of a load balancer with a remaining listener': {
     isYetToCome: true,
     was: { scheduler: 'sch' },
     keys: HASHED,
-    facts: left(WITH_RR),
+    facts: left(WITH_WRR),
     finds: ['scheduler=sch'],
   },
-  'a hash of a Service that starts to manage a remaining listener with rr': {
+  'a hash of a Service that starts to manage a remaining listener with wrr': {
     was: { ...ID, scheduler: 'sch' },
     keys: HASHED,
-    facts: left(WITH_RR),
+    facts: left(WITH_WRR),
     finds: ['scheduler=sch'],
   },
-  'a hash instead of rr, reported once': {
+  'a hash instead of wrr in annotation and listener, reported once': {
     was: { ...OVERRIDE, scheduler: 'wrr' },
     keys: HASHED,
-    facts: left(WITH_RR),
+    facts: left(WITH_WRR),
     finds: ['scheduler=sch'],
   },
   'PayByCLCU after PayBySpec': {
@@ -245,7 +245,7 @@ describeRule(oneWayChange, {
     keys: { 'instance-charge-type': 'PayBySpec' },
     finds: ['instance-charge-type=PayBySpec?'],
   },
-  'paybybandwidth with a possible PayByCLCU': {
+  'paybybandwidth on a load balancer that may have PayByCLCU': {
     was: {},
     keys: { 'charge-type': 'paybybandwidth' },
     finds: ['charge-type=paybybandwidth?'],
@@ -266,32 +266,32 @@ describeRule(oneWayChange, {
     finds: ['charge-type=paybytraffic?'],
   },
   'an added paybytraffic': { was: {}, keys: { 'charge-type': 'paybytraffic' }, finds: [] },
-  'more bandwidth than a later change allows': {
+  'bandwidth that only a creation allows': {
     was: { ...BY_BANDWIDTH, bandwidth: '5000' },
     keys: { ...BY_BANDWIDTH, bandwidth: '5001' },
     finds: ['bandwidth=5001'],
   },
-  'more bandwidth than a later change allows, which the load balancer may already have': {
+  'bandwidth that only a creation allows, which the load balancer may already have': {
     was: {},
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
     finds: ['instance-charge-type=PayBySpec?', 'bandwidth=5120?'],
   },
-  'more bandwidth than a later change allows, after no bandwidth with paybybandwidth': {
+  'bandwidth that only a creation allows, after paybybandwidth without bandwidth': {
     was: BY_BANDWIDTH,
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
     finds: ['bandwidth=5120?'],
   },
-  'more bandwidth than a later change allows, with an added paybybandwidth': {
+  'bandwidth that only a creation allows, with an added paybybandwidth': {
     was: { 'instance-charge-type': 'PayBySpec', bandwidth: '5120' },
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
     finds: ['bandwidth=5120'],
   },
-  'more bandwidth than a later change allows, of a private load balancer': {
+  'bandwidth that only a creation allows, of a private load balancer': {
     was: { ...BY_BANDWIDTH, 'address-type': 'intranet' },
     keys: { ...BY_BANDWIDTH, 'address-type': 'intranet', bandwidth: '5120' },
     finds: [],
   },
-  'more bandwidth than a later change allows, if it is unchanged': {
+  'unchanged bandwidth that only a creation allows': {
     was: { ...BY_BANDWIDTH, bandwidth: '5120' },
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
     finds: [],

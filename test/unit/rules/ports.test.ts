@@ -26,7 +26,7 @@ const OWN = { port: 1000, protocol: 'tcp', service: 'shop/web' } as const;
  */
 describeViolations(forwardPort, {
   'a redirect from http to https': { keys: { ...CERTIFIED, 'forward-port': '80:443' }, ports: [80, 443], finds: [] },
-  'a port that the Service lacks, which is always ignored': {
+  'a redirect from a port that the Service lacks, which is always ignored': {
     keys: { ...CERTIFIED, 'forward-port': '81:443' },
     ports: [80, 443],
     finds: ['forward-port=81:443~'],
@@ -98,7 +98,7 @@ describeViolations(forwardPort, {
 
 describeViolations(vgroupPort, {
   'a group for each port': { keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:80,rsp-2:81' }, ports: [80, 81], finds: [] },
-  'a port that the Service lacks': {
+  'a group for a port that the Service lacks': {
     keys: { id: 'lb-1', 'vgroup-port': 'rsp-1:81' },
     finds: ['vgroup-port=rsp-1:81~'],
   },
@@ -224,12 +224,12 @@ describeViolations(listenerQuota, {
     before: { ports: numbered(53) },
     finds: ['spec.ports=55~'],
   },
-  'as many ports as before, which had no listeners': {
+  'as many ports as before, which had no listeners: the type was ClusterIP': {
     ports: numbered(53),
     before: { ports: numbered(53), type: 'ClusterIP' },
     finds: ['spec.ports=53~'],
   },
-  'as many ports as before, which a user-managed load balancer had': {
+  'as many ports as before, whose listeners were on a user-managed load balancer': {
     ports: numbered(53),
     before: { ports: numbered(53), keys: { id: 'lb-1' } },
     finds: ['spec.ports=53~'],

@@ -22,12 +22,12 @@ describeViolations(reuseAddress, {
     finds: [],
   },
   'another address': { keys: { id: 'lb-1', ip: '192.168.0.9' }, facts: SERVED, finds: ['ip=192.168.0.9'] },
-  'another version, and another type': {
+  'another address version, and another address type': {
     keys: { id: 'lb-1', 'ip-version': 'ipv6', 'address-type': 'intranet' },
     facts: SERVED,
     finds: ['address-type=intranet', 'ip-version=ipv6'],
   },
-  'a Service without annotations for type and version': {
+  'a Service without annotations for address type and address version': {
     keys: { id: 'lb-1' },
     facts: { loadBalancers: { 'lb-1': { ipVersion: 'ipv6' } } },
     finds: [],
@@ -83,7 +83,7 @@ describeViolations(publicAddress, {
 });
 
 describeViolations(reuseResourceGroup, {
-  'a resource group if the inventory has an empty resource group': {
+  'a requested resource group, if the inventory has an empty resource group': {
     keys: { id: 'lb-1', 'resource-group-id': 'rg-a' },
     facts: { loadBalancers: { 'lb-1': { resourceGroupId: '' } } },
     finds: [],

@@ -36,7 +36,7 @@ describeViolations(unknownAnnotation, {
     keys: { 'slb-network-type': 'classic' },
     finds: ['slb-network-type=classic?'],
   },
-  'a key of another annotation in another spelling': {
+  'a known key with capital letters and an underscore': {
     keys: { [OTHER_SPELLING]: 'eni' },
     finds: [`${OTHER_SPELLING}=eni?`],
   },

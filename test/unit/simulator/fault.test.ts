@@ -109,7 +109,7 @@ describe('faults of the simulator', () => {
     assert.equal((await ok('DescribeLoadBalancers'))['TotalCount'], 2);
   });
 
-  it('apply to the n-th matching call and the configured number after it', async () => {
+  it('apply to the configured number of calls, from the n-th matching call on', async () => {
     const { simulator, send } = bench();
     simulator.faults([
       { action: 'DescribeLoadBalancers', nth: 2, count: 2, effect: 'reject', code: 'ServiceUnavailable' },

@@ -134,7 +134,7 @@ describe('the kubelet of the sandbox', () => {
     server.closeAllConnections();
   });
 
-  it('finds the route to a pod that is newer than its last list', async () => {
+  it('finds the route to a pod that was created after the last list of pods', async () => {
     using folder = temporaryFolder();
     const { kubelet, objects } = aKubelet(folder.path, 1);
     objects['pods'] = [];

@@ -17,7 +17,7 @@ describe('a path under a mount', () => {
       real: '/pod/volumes/etc/a,/pod/volumes/etc/b:/pod/volumes/etc',
     },
     'belongs to the longest mount': { text: '/etc/kubernetes/config/cloud', real: '/pod/volumes/config/cloud' },
-    'with a single mounted file is that file': {
+    'of a mount with subPath is the file in the volume': {
       text: '--one=/app/one.json',
       real: '--one=/pod/volumes/one/first.json',
     },

@@ -66,7 +66,7 @@ const rows: Readonly<Record<string, Row>> = {
 };
 
 /** Only new violations deny. A wrong comparison would block edits of stored Services. */
-describe('a changed Service', () => {
+describe('a written Service', () => {
   for (const [title, { from, to, operation, mayDeny }] of Object.entries(rows)) {
     it(title, () => {
       const change = changeOf(to, from);
