@@ -206,7 +206,10 @@ describe('the connection to the API server', () => {
         config({}, {}, { users: [] }),
         'names user "u", which the file does not define',
       ],
-      'a credential plug-in, which only some processes run': [config({ exec: {} }), 'credentials from a plug-in (exec)'],
+      'a credential plug-in, which only some processes run': [
+        config({ exec: {} }),
+        'credentials from a plug-in (exec)',
+      ],
       'a password': [config({ username: 'admin', password: 'secret' }), 'the user has a password'],
       'a proxy': [config({}, { 'proxy-url': 'http://proxy' }), 'proxy-url'],
       'a certificate without its key': [

@@ -100,7 +100,7 @@ describe('the leader election', () => {
     assert.equal(store.holder, '');
   });
 
-  it("replaces a dead leader after its Lease expired, and writes after the leader's last call ended", async () => {
+  it("replaces a dead leader after its Lease expired, and writes once the leader's calls ended", async () => {
     const { clock, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(100);

@@ -94,7 +94,7 @@ describe('the reflector', () => {
     assert.equal(reflector.problem(), undefined);
   });
 
-  it('survives fifty interruptions without a list and without growing waits while events arrive', async () => {
+  it('survives fifty interruptions without another list or longer waits while events arrive', async () => {
     let version = 5;
     const flap: Script = () => [added('a', String((version += 1))), cut];
     const { clock, queries, cache } = setUp([[listEnd('5')], flap]);
@@ -165,7 +165,7 @@ describe('the reflector', () => {
     });
   }
 
-  it('starts again if the token of a page has expired', async () => {
+  it('reads the pages from the start if the token of a page has expired', async () => {
     const pages = [
       { metadata: { resourceVersion: '7', continue: 'more' }, items: [map('a', '1')] },
       failure('410'),

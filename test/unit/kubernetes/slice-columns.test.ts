@@ -68,7 +68,9 @@ const otherwise: Readonly<Record<string, EndpointSlice>> = {
   ]),
   'an endpoint without conditions among other endpoints': aSliceOf([...many, without(anEndpoint(1), 'conditions')]),
   'a condition that is null': aSliceOf([anEndpoint(1, { conditions: JSON.parse('{"ready":null}') as object })]),
-  'a condition that only a later version of Kubernetes has': aSliceOf([anEndpoint(1, { conditions: JSON.parse('{"warm":true}') as object })]),
+  'a condition that only a later version of Kubernetes has': aSliceOf([
+    anEndpoint(1, { conditions: JSON.parse('{"warm":true}') as object }),
+  ]),
   'an endpoint on no Node': aSliceOf([without(anEndpoint(1), 'nodeName')]),
   'an endpoint that is not a pod': aSliceOf([
     without(anEndpoint(1), 'targetRef'),

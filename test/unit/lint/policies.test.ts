@@ -86,7 +86,11 @@ describe('portcullis lint --policy', () => {
       0,
       /: warning: .*no-ssh\]\n$/,
     ],
-    'reports nothing for a constraint in audit mode': [[aPolicy('ports', { constraints: [{ ...NO_SSH, mode: 'audit' }] })], 0, /^$/],
+    'reports nothing for a constraint in audit mode': [
+      [aPolicy('ports', { constraints: [{ ...NO_SSH, mode: 'audit' }] })],
+      0,
+      /^$/,
+    ],
     'reports the date from which the policy denies': [
       [aPolicy('ports', { constraints: [{ ...NO_SSH, enforceAfter: '2999-01-01T00:00:00Z' }] })],
       0,

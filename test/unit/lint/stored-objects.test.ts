@@ -50,7 +50,11 @@ describe('lint against stored objects', () => {
       manifestText(),
       [],
     ],
-    'no annotation if the stored object has no managed fields': [stored({ 'established-timeout': '"60"' }), manifestText(), []],
+    'no annotation if the stored object has no managed fields': [
+      stored({ 'established-timeout': '"60"' }),
+      manifestText(),
+      [],
+    ],
   };
   for (const [what, [before, after, expected]] of Object.entries(copies)) {
     it(`lists ${what}`, () => assert.deepEqual(findingsOf(after, { stored: storedAs(before) }), expected));
@@ -82,7 +86,7 @@ describe('lint against stored objects', () => {
       manifestText({ annotations: { 'address-type': 'internet' } }),
       ['6:5 error immutable-annotation'],
     ],
-    'a change that may be immutable, as a warning: the address does not prove its type': [
+    'a change of an immutable annotation as a warning if no evidence shows the current value': [
       stored({ 'address-type': 'intranet' }),
       manifestText({ annotations: { 'address-type': 'internet' } }),
       ['6:5 warning immutable-annotation'],

@@ -35,12 +35,18 @@ describe('the kind of a Node', () => {
 
 describe('a Node', () => {
   const cases: Record<string, [excluded: boolean, node: ReturnType<typeof aNode>]> = {
-    'with the exclude label is excluded': [true, aNode('n', { labels: { 'service.alibabacloud.com/exclude-node': 'true' } })],
+    'with the exclude label is excluded': [
+      true,
+      aNode('n', { labels: { 'service.alibabacloud.com/exclude-node': 'true' } }),
+    ],
     'with the exclude label and the value false is excluded': [
       true,
       aNode('n', { labels: { 'service.alibabacloud.com/exclude-node': 'false' } }),
     ],
-    'with the deprecated exclude label is excluded': [true, aNode('n', { labels: { 'service.beta.kubernetes.io/exclude-node': '' } })],
+    'with the deprecated exclude label is excluded': [
+      true,
+      aNode('n', { labels: { 'service.beta.kubernetes.io/exclude-node': '' } }),
+    ],
     'of another environment is excluded': [true, withId('ack-hybrid://one')],
     'without an exclude label is not excluded': [false, aNode('n')],
   };

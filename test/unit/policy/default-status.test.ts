@@ -43,7 +43,7 @@ describe('the status of a policy with defaults', () => {
       { constraints: [{ name: 'c', when: [{ ...TO_BE_ON, oneOf: ['off'] }], require: [TO_BE_ON] }], defaults: [OFF] },
       true,
     ],
-    'if the condition of the constraint no longer holds with it': [
+    'if the default breaks the condition of the constraint': [
       {
         constraints: [{ name: 'c', when: [{ annotation: 'acl-status', present: false }], require: [TO_BE_ON] }],
         defaults: [{ ...OFF, when: [{ annotation: 'acl-status', present: false }] }],

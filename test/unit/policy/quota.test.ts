@@ -44,7 +44,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     requested: named('a'),
     denies: ['deny spec.type=1'],
   },
-  'counts the requests of stored Services, even without resources': {
+  'counts denied stored Services, which have no resources': {
     quota: { loadBalancers: 2, per: 'policy' },
     there: [denied('a', 'Invalid'), denied('b', 'QuotaExceeded')],
     requested: named('c'),
@@ -56,7 +56,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     requested: named('b'),
     denies: ['deny spec.ports=3'],
   },
-  'does not count the listeners of a user-managed load balancer that its users manage': {
+  'does not count unmanaged listeners of a user-managed load balancer': {
     quota: { listeners: 1 },
     there: [named('a', { annotations: REUSING, ports: [80, 81] })],
     requested: named('b'),
@@ -75,7 +75,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     requested: named('b', { labels: { tier: 'other' } }),
     denies: ['deny spec.type=2'],
   },
-  'does not count other namespaces': {
+  'does not count Services of other namespaces': {
     quota: { loadBalancers: 1 },
     there: [named('a', { namespace: 'bank' })],
     requested: named('b'),
@@ -93,7 +93,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     requested: named('b'),
     denies: [],
   },
-  'counts public load balancers separately': {
+  'does not count private load balancers for a limit of public load balancers': {
     quota: { publicLoadBalancers: 1 },
     there: [named('a'), named('b', { annotations: INTRANET })],
     requested: named('c', { annotations: INTRANET }),

@@ -87,7 +87,7 @@ describe('routes', () => {
         'b: the Node a names the same instance i-a, so only the older Node gets routes; delete the Node whose machine no longer exists, or register the Node again with the provider ID of its instance',
       ],
     ],
-    'are created for the Node with heartbeats, not for an older Node of its instance': [
+    'are created for the Node with heartbeats, not for an older, silent Node of its instance': [
       plan(
         [
           { ...aNode('a', { ready: 'Unknown', spec: { podCIDRs: ['172.20.1.0/24'] } }) },

@@ -29,21 +29,21 @@ const COMBINATIONS: Record<string, RuleRow> = {
     finds: ['connection-drain-timeout=0'],
   },
   'draining without a suitable listener': { keys: { ...HTTP, 'connection-drain': 'on' }, finds: [] },
-  'a session without a type': { keys: { ...HTTP, 'sticky-session': 'on' }, finds: ['sticky-session-type='] },
-  'a session without its timeout': {
+  'a sticky session without a type': { keys: { ...HTTP, 'sticky-session': 'on' }, finds: ['sticky-session-type='] },
+  'a sticky session without its timeout': {
     keys: { ...HTTP, 'sticky-session': 'on', 'sticky-session-type': 'insert' },
     finds: ['cookie-timeout='],
   },
-  'a session without its cookie': {
+  'a sticky session without its cookie': {
     keys: { ...HTTP, 'sticky-session': 'on', 'sticky-session-type': 'server', 'cookie-timeout': '10' },
     finds: ['cookie='],
   },
-  'a session without a type on a listener that redirects, which needs a type too': {
+  'a sticky session without a type on a listener that redirects, which needs a type too': {
     keys: { ...HTTP, 'forward-port': '80:443', 'sticky-session': 'on' },
     finds: ['sticky-session-type='],
   },
-  'a session without a suitable listener': { keys: { 'sticky-session': 'on' }, finds: [] },
-  'a session that is off, with a remaining type': {
+  'a sticky session without a suitable listener': { keys: { 'sticky-session': 'on' }, finds: [] },
+  'a sticky session that is off, with a remaining type': {
     keys: { ...HTTP, 'sticky-session': 'off', 'sticky-session-type': 'server' },
     finds: [],
   },
@@ -107,15 +107,19 @@ const COMBINATIONS: Record<string, RuleRow> = {
     keys: { 'master-zoneid': 'cn-hangzhou-b', 'slave-zoneid': 'cn-hangzhou-b' },
     finds: ['slave-zoneid=cn-hangzhou-b?'],
   },
-  'a single zone of two': { keys: { 'slave-zoneid': 'cn-hangzhou-b' }, finds: ['master-zoneid=?'] },
-  'a single zone of two, after the creation': { keys: { 'slave-zoneid': 'cn-hangzhou-b' }, isThere: true, finds: [] },
+  'only one of the two zones': { keys: { 'slave-zoneid': 'cn-hangzhou-b' }, finds: ['master-zoneid=?'] },
+  'only one of the two zones, after the creation': {
+    keys: { 'slave-zoneid': 'cn-hangzhou-b' },
+    isThere: true,
+    finds: [],
+  },
   'a hash of addresses on an https listener': {
     keys: { ...HTTPS, scheduler: 'sch' },
     input: TWO_PORTS,
     finds: ['scheduler=sch'],
   },
-  'a hash of QUIC on TCP': { keys: { scheduler: 'qch' }, finds: ['scheduler=qch'] },
-  'a hash of QUIC on UDP': { keys: { scheduler: 'qch' }, input: { ports: [UDP] }, finds: [] },
+  'a hash of QUIC connections on TCP': { keys: { scheduler: 'qch' }, finds: ['scheduler=qch'] },
+  'a hash of QUIC connections on UDP': { keys: { scheduler: 'qch' }, input: { ports: [UDP] }, finds: [] },
   'a hash with unmanaged listeners': { keys: { ...HTTP, id: 'lb-1', scheduler: 'sch' }, finds: [] },
   'a hash with unreadable protocols': { keys: { 'protocol-port': 'x', scheduler: 'sch' }, finds: [] },
   'the classic network on a new load balancer': {

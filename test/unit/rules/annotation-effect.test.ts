@@ -45,7 +45,10 @@ const EFFECTS: Record<string, RuleRow> = {
     keys: { id: 'lb-1', 'preserve-lb-on-delete': 'true' },
     finds: ['preserve-lb-on-delete=true?'],
   },
-  'an elastic address for a public load balancer': { keys: { 'external-ip-type': 'eip' }, finds: ['external-ip-type=eip?'] },
+  'an elastic address for a public load balancer': {
+    keys: { 'external-ip-type': 'eip' },
+    finds: ['external-ip-type=eip?'],
+  },
   'an elastic address for a reused load balancer': { keys: { id: 'lb-1', 'external-ip-type': 'eip' }, finds: [] },
   'an elastic address next to a host name': {
     keys: { ...INTRANET, 'external-ip-type': 'eip', hostname: 'a.example.com' },

@@ -66,7 +66,7 @@ const ROWS: Record<string, Row> = {
       `annotation-value ${annotation('protocol-port')}=http80`,
     ],
   },
-  'report an entry of protocol-port without a port, next to a valid entry': {
+  'report an entry of protocol-port for a port that the Service lacks, next to a valid entry': {
     input: { annotations: keys({ 'protocol-port': 'tcp:80,http:81' }) },
     finds: [`protocol-port ${annotation('protocol-port')}=http:81`],
   },
@@ -150,7 +150,7 @@ const ROWS: Record<string, Row> = {
     facts: { freshness: STALE, loadBalancers: { 'lb-1': { owner: 'api-server' } } },
     finds: [`protected-load-balancer ${annotation('id')}=lb-1`],
   },
-  'deny a load balancer that a flag protects before the inventory exists': {
+  'deny a load balancer that a flag protects, even before the inventory exists': {
     input: REUSE,
     facts: { freshness: { kind: 'absent' } },
     protectedIds: ['lb-1'],

@@ -100,7 +100,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     denied: ['rsp-victim:80'],
     warned: ['rsp-victim:443'],
   },
-  'allows a group that a Service in its own namespace names': {
+  'allows a group that another Service of the same namespace names': {
     object: { groups: 'rsp-victim:443', namespace: 'payments' },
     services: [PAY],
   },

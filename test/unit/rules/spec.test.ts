@@ -75,13 +75,13 @@ describeViolations(ignoredField, {
     spec: { sessionAffinity: 'ClientIP' },
     finds: [],
   },
-  'Local with nodes as backends': { spec: { externalTrafficPolicy: 'Local' }, finds: [] },
-  'Local with pods as backends': {
+  'the traffic policy Local with nodes as backends': { spec: { externalTrafficPolicy: 'Local' }, finds: [] },
+  'the traffic policy Local with pods as backends': {
     keys: ENI,
     spec: { externalTrafficPolicy: 'Local' },
     finds: ['spec.externalTrafficPolicy=Local?'],
   },
-  'Local with unknown backends': {
+  'the traffic policy Local with unknown backends': {
     spec: { externalTrafficPolicy: 'Local' },
     facts: { cluster: null },
     finds: [],
@@ -96,7 +96,7 @@ describeViolations(ignoredField, {
     metadata: owns('kubectl', { 'f:healthCheckNodePort': {} }),
     finds: ['spec.healthCheckNodePort=31000?'],
   },
-  'a health check port in a file': {
+  'a health check port in a file, which has no managed fields': {
     spec: { externalTrafficPolicy: 'Local', healthCheckNodePort: 31_000 },
     finds: ['spec.healthCheckNodePort=31000?'],
   },
@@ -118,9 +118,13 @@ describeViolations(ignoredField, {
 });
 
 describeViolations(nlbAnnotation, {
-  'a type that another controller may use': { keys: { [TYPE]: 'nlb' }, finds: ['type=nlb?'] },
-  'a type with a class, which another controller uses': { keys: { [TYPE]: 'nlb' }, spec: NLB, finds: [] },
-  'a type of a served Service': { keys: { [TYPE]: 'nlb' }, metadata: WITH_FINALIZER, finds: ['type=nlb?'] },
+  'the type nlb, which another controller may use': { keys: { [TYPE]: 'nlb' }, finds: ['type=nlb?'] },
+  'the type nlb with a class that selects another controller': { keys: { [TYPE]: 'nlb' }, spec: NLB, finds: [] },
+  'the type nlb on a Service with the finalizer': {
+    keys: { [TYPE]: 'nlb' },
+    metadata: WITH_FINALIZER,
+    finds: ['type=nlb?'],
+  },
   'an unknown type': { keys: { [TYPE]: 'clb' }, finds: [] },
   'an unknown type on a Service of another controller': {
     keys: { [TYPE]: 'clb' },
@@ -158,7 +162,7 @@ describeViolations(publicAddress, {
     facts: made('internet'),
     finds: ['address-type='],
   },
-  'a reused load balancer': { keys: { id: 'lb-1' }, facts: PRIVATE, finds: [] },
+  'a reused load balancer that the inventory lacks': { keys: { id: 'lb-1' }, facts: PRIVATE, finds: [] },
   'an unreadable type, which another rule reports': {
     keys: { 'address-type': 'Intranet' },
     facts: PRIVATE,
