@@ -71,9 +71,9 @@ function candidate(identity: string, requests: Requests, clock: Clock) {
 
 /** A frozen process does not know that its Lease expired. A write after its return could create a second load balancer. */
 describe('a frozen leader', () => {
-  // The moments lie between two renewals and in a renewal. Renewals are two seconds apart, and a renewal takes 300 ms.
+  // A cycle of two seconds and a renewal of 300 ms: the moments lie between two renewals and in a renewal.
   for (let moment = 0; moment < 2_400; moment += 100) {
-    it(`ends without a write if another leads when it resumes (frozen at ${moment} ms)`, async () => {
+    it(`ends without a write if another leads at its return (frozen ${moment} ms into the cycle)`, async () => {
       const clock = new VirtualClock();
       const store = new LeaseStore(clock);
       store.latencyMs = 300;

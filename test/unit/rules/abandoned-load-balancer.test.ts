@@ -77,7 +77,7 @@ it('the rule controller-change warns of a deletion only if the Service has the f
   assert.deepEqual([reportsDeletion(WITH_FINALIZER), reportsDeletion({})], [[true], [false]]);
 });
 
-it('the rule controller-change explains a removed finalizer: how to preserve the load balancer', () => {
+it('the rule controller-change names preserve-lb-on-delete if a change removes the finalizer', () => {
   const [{ remedy = '' } = assert.fail()] = violationsOf(controllerChange, {
     type: 'ClusterIP',
     before: { metadata: WITH_FINALIZER },
