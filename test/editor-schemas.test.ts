@@ -207,7 +207,7 @@ describe('the schema of the cloud-config file', () => {
     assert.match(programErrors(config), /unknown key Global\.vpcids/);
   });
 
-  it('may be named in the file', () => {
+  it('accepts a file that names the schema', () => {
     const config = { $schema: '../schemas/cloud-config.schema.json', Global: {} };
     assert.deepEqual([errors(config), programErrors(config)], [[], '']);
   });

@@ -19,7 +19,7 @@ async function applied(service: Service): Promise<void> {
   const before = writes();
   await cluster.quiet(SETTLED_MS);
   await process.stop();
-  assert.equal(status?.loadBalancer?.ingress?.length, 1, 'it has no address');
+  assert.equal(status?.loadBalancer?.ingress?.length, 1, 'the Service has no address');
   assert.equal(cluster.binding()?.spec.operation, undefined, 'the binding still records an operation');
   assert.equal(writes(), before, 'the controller goes on changing things');
 }

@@ -80,8 +80,10 @@ describe('a creation with an unknown outcome', () => {
     assert.equal(loadBalancersCreated(cluster.simulator), 1);
     await process.stop();
   });
+});
 
-  it('is followed by a creation with a new token if the Service changes its type and back', async () => {
+describe('the second creation for a Service that becomes ClusterIP and a LoadBalancer again', () => {
+  it('has a new token', async () => {
     const cluster = aCluster();
     const process = cluster.start();
     cluster.kubernetes.put(SERVICES, aService());

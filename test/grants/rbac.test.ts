@@ -46,7 +46,7 @@ describe('the permissions of the service accounts', function () {
         .filter((grant) => !requests.some(([request]) => covers(grant, request)))
         .map(
           (grant) =>
-            `${grant.role} lets ${grant.user} ${what(grant)}, which it never did: take it away, or test its use`,
+            `${grant.role} lets ${grant.user} ${what(grant)}, which no test uses: remove the permission, or test its use`,
         );
       assert.deepEqual(unused, []);
     });

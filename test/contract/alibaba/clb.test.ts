@@ -237,10 +237,10 @@ describe('the CLB client with the simulated cloud', () => {
   });
 
   const absent: Record<string, (clb: ClbApi) => Promise<unknown>> = {
-    'the groups of a load balancer': (clb) => clb.listServerGroups(lb('lb-none'), call),
-    'a server group': (clb) => clb.readServerGroup(group('rsp-none'), call),
-    'the group for added backends': (clb) => clb.addBackends(group('rsp-none'), [backend(1)], call),
-    'the load balancer for a new name': (clb) => clb.rename(lb('lb-none'), 'n', call),
+    'the load balancer, if its server groups are listed': (clb) => clb.listServerGroups(lb('lb-none'), call),
+    'the server group, if it is read': (clb) => clb.readServerGroup(group('rsp-none'), call),
+    'the server group, if backends are added': (clb) => clb.addBackends(group('rsp-none'), [backend(1)], call),
+    'the load balancer, if it is renamed': (clb) => clb.rename(lb('lb-none'), 'n', call),
   };
   for (const [what, act] of Object.entries(absent)) {
     it(`gets an error for a missing object: ${what}`, async () => {

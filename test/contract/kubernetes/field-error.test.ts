@@ -105,7 +105,7 @@ describe('field errors of Kubernetes', function () {
   });
   after(() => program[Symbol.dispose]());
 
-  it('have the Kubernetes version of the sandbox', () => {
+  it('come from the Kubernetes version of the sandbox', () => {
     const [own, sandbox] = [MODULE, moduleFolder(DEFAULT_KUBERNETES, 'kubernetes')].map(
       (folder) =>
         /^(?:require)?\s+k8s\.io\/apimachinery (v\S+)/m.exec(readFileSync(join(folder, 'go.mod'), 'utf8'))?.[1],
@@ -134,7 +134,7 @@ describe('field errors of Kubernetes', function () {
     });
   }
 
-  it('have the reasons of the causes of a denial', async () => {
+  it('include every reason in the causes of our denials', async () => {
     const rules = [...SERVICE_RULES, policyRule, ...NODE_RULES].map(({ name }) => name);
     const causes = rules.flatMap((rule) => {
       const review = goldenReview(rule, 'deny');

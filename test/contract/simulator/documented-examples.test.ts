@@ -29,7 +29,7 @@ const EXAMPLES: readonly Example[] = [...PAGE.matchAll(/```bash\n([^]*?)```\n\n`
   },
 );
 
-/** Returns whether the response contains all values of the page. The response may have further values. */
+/** Asserts that the response contains all values of the page. The response may have further values. */
 function assertShown(shown: unknown, answer: unknown, where: string): void {
   if (typeof shown !== 'object' || shown === null) {
     assert.deepEqual(answer, shown, where);

@@ -19,8 +19,8 @@ const optionsOf = (protocol: string): readonly OptionName[] =>
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** The catalogue documents the defaults of the cloud, which the simulator reads from the API documentation. */
-describe('the default of the catalogue', () => {
+/** The catalogue documents the defaults of the cloud. The simulator has its defaults from the API documentation. */
+describe('the documented default of the option', () => {
   for (const protocol of PROTOCOLS) {
     const initial = new Map(FIELDS[protocol].map(({ parameter, initial: value }) => [parameter.name, value]));
     for (const name of optionsOf(protocol)) {

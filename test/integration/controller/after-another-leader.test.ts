@@ -85,7 +85,7 @@ describe('a term as leader after the term of another controller', () => {
     await next.stop();
   });
 
-  it('compares nothing in a process without the inventory', async () => {
+  it('compares nothing in a process without the inventory controller', async () => {
     const all = await served();
     await all.another();
     const since = callCount(all);
@@ -172,7 +172,7 @@ describe('a term as leader after the term of another controller is recorded alth
 });
 
 describe('a term as leader after the last term of this controller', () => {
-  it('makes no call, and writes only the record of the term, however often', async () => {
+  it('makes no call, and writes only the record of the term, however often the controller starts', async () => {
     const all = await served();
     for (let term = 0; term < 3; term += 1) {
       const [since, writes] = [callCount(all), all.cluster.kubernetes.writes.length];

@@ -21,7 +21,7 @@ describe('the controller at scale', function () {
     { nodes: 1, seconds: 3 },
     { nodes: 50, seconds: 10 },
   ]) {
-    it(`initializes new Nodes with routes within ${seconds} s, ${nodes} at a time`, async () => {
+    it(`initializes new Nodes with routes within ${seconds} s if ${nodes} join at once`, async () => {
       const { schedulableMs } = await registerNodes(nodes);
       assert.ok(schedulableMs <= seconds * 1_000, `${schedulableMs} ms`);
     });

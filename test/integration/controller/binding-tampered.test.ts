@@ -235,7 +235,7 @@ describe('labels of builds before the first release', () => {
     await next.process.stop();
   });
 
-  it('keep no resource of a Service that has another type', async () => {
+  it('do not prevent the cleanup of a Service that becomes ClusterIP', async () => {
     const run = await serve();
     await patch(run, { spec: { type: 'ClusterIP' }, metadata: { labels: FORGED } });
     await run.cluster.quiet(10 * MINUTES);

@@ -80,7 +80,7 @@ describe('a Service that is served', () => {
   const how = {
     '': {},
     ' and the status is empty': { status: { loadBalancer: null } },
-    ' and the label names it too': { isLabelled: true },
+    ' and the label changes in the same way': { isLabelled: true },
   };
   for (const [what, [first, id]] of Object.entries(changed))
     for (const [also, { status, isLabelled = false }] of Object.entries<{ status?: object; isLabelled?: boolean }>(how))

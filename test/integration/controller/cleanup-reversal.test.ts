@@ -97,6 +97,21 @@ describe('a Service that resumes after its cleanup has started', () => {
         assert.equal(run.cluster.binding()?.spec.operation, undefined);
         await next.process.stop();
       });
+
+  it('gets no second load balancer if its load balancer loses its tags during the cleanup', async () => {
+    const run = await running();
+    await apply(run, { annotations: annotated({ name: 'shop' }) });
+    const [{ id }, address] = [attributesOf(run), ingress(run)];
+    await startCleanup(run, REJECTED);
+    const next = await during(run, 'killed', async () => {
+      setType(run, 'LoadBalancer');
+      run.cluster.kubernetes.patch(SERVICES, KEY, { status: { loadBalancer: { ingress: address } } });
+      await removeTags(run);
+    });
+    await next.cluster.quiet(4 * MINUTE_MS);
+    assert.deepEqual([loadBalancers(next).map((each) => each.id), statusAndReason(next)], [[id], OWNER_TAG_MISSING]);
+    await next.process.stop();
+  });
 });
 
 describe('a Service that resumes while one of its annotations cannot be applied', () => {
@@ -149,24 +164,9 @@ describe('a Service that resumes while one of its annotations cannot be applied'
     assert.equal(attributesOf(run).deleteProtection, 'off');
     await run.process.stop();
   });
-
-  it('gets no second load balancer if the tags of its own are removed during the cleanup', async () => {
-    const run = await running();
-    await apply(run, { annotations: annotated({ name: 'shop' }) });
-    const [{ id }, address] = [attributesOf(run), ingress(run)];
-    await startCleanup(run, REJECTED);
-    const next = await during(run, 'killed', async () => {
-      setType(run, 'LoadBalancer');
-      run.cluster.kubernetes.patch(SERVICES, KEY, { status: { loadBalancer: { ingress: address } } });
-      await removeTags(run);
-    });
-    await next.cluster.quiet(4 * MINUTE_MS);
-    assert.deepEqual([loadBalancers(next).map((each) => each.id), statusAndReason(next)], [[id], OWNER_TAG_MISSING]);
-    await next.process.stop();
-  });
 });
 
-describe('a Service created again from its exported manifest with a preserved load balancer', () => {
+describe('a Service that is created again from its manifest after its load balancer was preserved', () => {
   const ROWS: Readonly<Record<string, { readonly annotations?: object; readonly isRejected?: true }>> = {
     'it still preserves its load balancer': { annotations: PRESERVING },
     'it no longer preserves its load balancer': {},

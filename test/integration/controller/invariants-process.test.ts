@@ -133,7 +133,7 @@ describe('the history of a controller process', function () {
     assert.deepEqual(idle, NOT_SHOWN_HERE);
   });
 
-  it('records each change with its author, in order', async () => {
+  it('records which client makes each change, in order', async () => {
     const history = await cluster.run.history();
     const moments = history.flatMap((moment) => {
       if (moment.kind === 'started') return ['begins to lead'];

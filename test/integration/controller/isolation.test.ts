@@ -136,7 +136,7 @@ describe('a Service that', () => {
       await run.process.stop();
     });
 
-  it('is created without errors delays another namespace by a rate window, even 500 times', async () => {
+  it('is created without errors delays no other namespace by over a rate window, even 500 times', async () => {
     const run = await running();
     for (let index = 0; index < 500; index += 1)
       run.cluster.kubernetes.put(SERVICES, aService({ name: `bad-${index}`, namespace: 'hostile', uid: uidOf(index) }));

@@ -33,7 +33,7 @@ describe('the journal of the simulator', () => {
     assert.deepEqual(simulator.journal(2), []);
   });
 
-  it('contains neither secrets nor parameters of the envelope', async () => {
+  it('contains neither secrets nor the parameters that authenticate a call', async () => {
     const simulator = aSimulator();
     const call = aCall('UploadServerCertificate', {
       ServerCertificate: 'x',

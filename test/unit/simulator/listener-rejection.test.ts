@@ -12,7 +12,7 @@ describe('listeners of the simulator', () => {
       { ...TCP, EstablishedTimeout: 9 },
       'InvalidParameter',
     ],
-    'a scheduler of shared load balancers': [
+    'a scheduler that only shared load balancers have': [
       'CreateLoadBalancerTCPListener',
       { ...TCP, Scheduler: 'wlc' },
       'InvalidParameter',
@@ -22,7 +22,11 @@ describe('listeners of the simulator', () => {
       { ...HTTP, HealthCheck: 'on', HealthCheckURI: '/' },
       'InvalidParameter',
     ],
-    'a scheduler of UDP on TCP': ['CreateLoadBalancerTCPListener', { ...TCP, Scheduler: 'qch' }, 'InvalidParameter'],
+    'a scheduler that only UDP listeners have': [
+      'CreateLoadBalancerTCPListener',
+      { ...TCP, Scheduler: 'qch' },
+      'InvalidParameter',
+    ],
     'neither group nor backend port': [
       'CreateLoadBalancerTCPListener',
       { ...TCP, VServerGroupId: undefined },
@@ -38,7 +42,7 @@ describe('listeners of the simulator', () => {
       { ...TCP, VServerGroupId: 'rsp-2' },
       'InvalidParam.VServerGroupId',
     ],
-    'draining without its time': [
+    'connection draining without a timeout': [
       'CreateLoadBalancerTCPListener',
       { ...TCP, ConnectionDrain: 'on' },
       'MissingParameter',
@@ -69,7 +73,7 @@ describe('listeners of the simulator', () => {
       { ...HTTP, StickySession: 'on' },
       'MissingParameter',
     ],
-    'inserted cookies without their time': [
+    'inserted cookies without a timeout': [
       'CreateLoadBalancerHTTPListener',
       { ...HTTP, StickySession: 'on', StickySessionType: 'insert' },
       'MissingParameter',

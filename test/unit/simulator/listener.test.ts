@@ -55,7 +55,7 @@ describe('listeners of the simulator', () => {
     assert.equal((await listener())['VServerGroupId'], VServerGroupId);
   });
 
-  it('share a port between TCP and UDP, and then need the protocol', async () => {
+  it('can share a port between TCP and UDP, and then a call must name the protocol', async () => {
     const { ok, rejected } = bench();
     await ok('CreateLoadBalancerTCPListener', TCP);
     await ok('CreateLoadBalancerUDPListener', TCP);
@@ -82,7 +82,7 @@ describe('listeners of the simulator', () => {
     assert.equal((await ok('DescribeLoadBalancerTCPListenerAttribute', PORT))['ProxyProtocolV2Enabled'], true);
   });
 
-  it('are absent as a list if there are none', async () => {
+  it('cause an absent field instead of an empty list if there are none', async () => {
     const { ok } = bench();
     assert.ok(!('Listeners' in (await ok('DescribeLoadBalancerListeners', { 'LoadBalancerId.1': 'lb-1' }))));
   });
@@ -100,7 +100,7 @@ describe('listeners of the simulator', () => {
     assert.deepEqual(ports, [80, 81, 82]);
   });
 
-  it('deactivate their load balancer when the last is deleted, and activate it at a start', async () => {
+  it('deactivate their load balancer if the last one is deleted, and activate it if one starts', async () => {
     const { ok } = bench();
     const status = async (): Promise<unknown> =>
       (await ok('DescribeLoadBalancerAttribute', { LoadBalancerId: 'lb-1' }))['LoadBalancerStatus'];
@@ -122,7 +122,7 @@ describe('listeners of the simulator', () => {
     await ok('DeleteVServerGroup', { VServerGroupId: 'rsp-1' });
   });
 
-  it('redirect HTTP to HTTPS without other attributes, and protect their target', async () => {
+  it('redirect HTTP to HTTPS without other attributes, and prevent the deletion of their target', async () => {
     const { ok, rejected } = bench();
     await ok('CreateLoadBalancerHTTPSListener', HTTPS);
     await ok('CreateLoadBalancerHTTPListener', { ...PORT, ListenerForward: 'on', ForwardPort: 443, Scheduler: 'rr' });
@@ -132,13 +132,13 @@ describe('listeners of the simulator', () => {
     assert.equal(await rejected('DeleteLoadBalancerListener', { ...PORT, ListenerPort: 443 }), 'ListenerForwardExist');
   });
 
-  it('raise a timeout below the interval to the interval', async () => {
+  it('raise a health check timeout below the interval to the interval', async () => {
     const { ok } = bench();
     await ok('CreateLoadBalancerTCPListener', { ...TCP, HealthCheckInterval: 30, HealthCheckConnectTimeout: 3 });
     assert.equal((await ok('DescribeLoadBalancerTCPListenerAttribute', PORT))['HealthCheckConnectTimeout'], 30);
   });
 
-  it('accept a start while they run, unless the setting forbids it', async () => {
+  it('accept a start while they run, unless a setting forbids it', async () => {
     for (const [startRunning, allowed] of [
       ['accept', true],
       ['reject', false],

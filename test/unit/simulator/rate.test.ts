@@ -43,7 +43,7 @@ describe('rate limits of the simulator', () => {
     await ok('SetLoadBalancerDeleteProtection', { LoadBalancerId: 'lb-1', DeleteProtection: 'on' });
   });
 
-  it('apply per second for tags', async () => {
+  it('allow 5 calls per second to change tags', async () => {
     const { burst, send, clock } = bench();
     const tag = async (): Promise<number> =>
       (await send('TagResources', { ResourceType: 'instance', 'ResourceId.1': 'lb-1', 'Tag.1.Key': 'k' })).status;
@@ -52,7 +52,7 @@ describe('rate limits of the simulator', () => {
     assert.equal(await burst(9, tag), 5);
   });
 
-  it('are a setting, of a single operation or of all', async () => {
+  it('can be set for a single operation, and scaled for all operations', async () => {
     const one = bench({ settings: { rates: { 'Slb.SetLoadBalancerName': { calls: 3, seconds: 60 } } } });
     assert.equal(await one.burst(9), 3);
     const half = bench({ settings: { rateFactor: 0.5 } });

@@ -110,7 +110,7 @@ describe('routes of the simulator', () => {
     assert.deepEqual(await routes('vtb-2'), ['172.20.3.0/24 i-3 Pending']);
   });
 
-  it('answer an immediately repeated batch per item, and another batch with TaskConflict', async () => {
+  it('fail per item in an immediately repeated batch, and reject another batch with TaskConflict', async () => {
     const { ok, rejected, clock } = bench();
     await ok('CreateRouteEntries', batch([1], [2]));
     assert.deepEqual(failures(await ok('CreateRouteEntries', batch([1], [2]))), [
@@ -214,7 +214,7 @@ describe('routes of the simulator', () => {
 });
 
 describe('route tables of the simulator', () => {
-  it('include the system table of every VPC, by type too', async () => {
+  it('include the system table of a VPC, except in a list of the type Custom', async () => {
     const { ok } = bench({ world: { vpcs: [{ id: 'vpc-1', cidrBlock: '10.0.0.0/8' }] } });
     const list = (await ok('DescribeRouteTableList', { VpcId: 'vpc-1' }))['RouterTableList'] as {
       RouterTableListType: Body[];

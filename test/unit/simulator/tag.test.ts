@@ -156,7 +156,7 @@ describe('tags of the simulator', () => {
     it(`reject ${what} with ${code}`, async () => assert.equal(await bench().rejected(action, parameters), code));
   }
 
-  it('can contain a vendor name inside the key', async () => {
+  it('can contain "aliyun" after the start of the key', async () => {
     await bench().ok('TagResources', tag('ack.aliyun.com', 'cluster'));
   });
 });

@@ -188,7 +188,7 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
     /^0 of 1 Service are ready\nPortUnavailable \(1\): shop\/web → choose another port/,
   ],
   'orphans if the id of the cluster cannot be read': ['orphans', { system: failed }, 'unknown', /API server/],
-  'orphans in the cloud and in the records': [
+  'orphaned load balancers and bindings': [
     'orphans',
     {
       loadBalancers: read([aClb('lb-1', { owner: 'orphan' })]),
@@ -242,7 +242,12 @@ describe('the status of an installation', () => {
 describe('the exit code of the status', () => {
   for (const [title, changes, code, summary] of [
     ['0 if nothing is wrong', {}, 0, /: nothing is wrong$/],
-    ['0 if only a line deserves attention', { review: forbidden('create services') }, 0, /: 1 skipped$/],
+    [
+      '0 if a check is skipped, and nothing is wrong or unknown',
+      { review: forbidden('create services') },
+      0,
+      /: 1 skipped$/,
+    ],
     ['1 if something is wrong', { lease: ABSENT }, 1, /: 1 wrong$/],
     [
       '2 if something is unknown, also if something is wrong',

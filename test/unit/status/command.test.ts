@@ -14,13 +14,13 @@ const MAIN = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts');
 
 const VERSION = { gitVersion: 'v1.36.0' };
 
-/** The answers as an API server whose user may do nothing. */
+/** Answers like an API server whose user has no rights. */
 const denies: Handler = (seen, response) =>
   seen.path === '/version'
     ? answer(response, 200, VERSION)
     : answer(response, 403, status(403, `User "x" cannot ${seen.method} resource`, 'Forbidden'));
 
-/** The answers as an API server with these objects and empty lists. */
+/** Answers like an API server that has only these objects. */
 const serving =
   (objects: Readonly<Record<string, object>>): Handler =>
   (seen, response) => {

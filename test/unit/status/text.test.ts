@@ -33,7 +33,7 @@ describe('the screen of the status', () => {
     assert.equal(statusText({ at: 0, lines }, false), 'ok       events  a\\u001b[2Jb\\u000ac\n');
   });
 
-  it('is data on request', () => {
+  it('has the same lines in the JSON output', () => {
     assert.deepEqual(statusJson({ at: 0, lines: LINES }), {
       at: '1970-01-01T00:00:00.000Z',
       isWrong: true,
@@ -54,7 +54,7 @@ describe('the texts of the status', () => {
   ] as const)
     it(`show ${ms} ms as ${text}`, () => assert.equal(durationText(ms), text));
 
-  it('name the first of many objects', () => {
+  it('name five objects, and count further objects', () => {
     assert.equal(someOf(['a', 'b']), 'a, b');
     assert.equal(someOf(['a', 'b', 'c', 'd', 'e', 'f', 'g']), 'a, b, c, d, e and 2 more');
   });

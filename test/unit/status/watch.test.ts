@@ -52,7 +52,7 @@ describe('the watch of the status', () => {
     await assert.rejects(watching([failure]).ended, failure);
   });
 
-  it('fails with a defect of the program', async () => {
+  it('fails if a later read fails because of a defect of the program', async () => {
     const { clock, ended } = watching([reportAt(1), new TypeError('a defect')]);
     const rejected = assert.rejects(ended, TypeError);
     await clock.advance(INTERVAL_MS);

@@ -59,7 +59,7 @@ describe('the virtual clock', () => {
     );
   });
 
-  it('sets the wall clock without the passage of time', () => {
+  it('sets the wall clock, and leaves the monotonic clock unchanged', () => {
     const clock = new VirtualClock();
     const before = clock.now();
     clock.jump(-3_600_000);

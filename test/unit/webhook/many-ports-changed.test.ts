@@ -14,7 +14,7 @@ const MOST_GROWTH = 9;
 const LEAST_MS = 20;
 
 interface Changed {
-  /** The smaller number of ports. Larger if the comparison of two ports is cheap. */
+  /** The smaller of the two compared numbers of ports. A cheap comparison needs more ports than the default. */
   readonly fewer?: number;
   readonly policy?: LoadBalancerPolicySpec;
   readonly annotations?: Readonly<Record<string, string>>;

@@ -76,7 +76,7 @@ const CASES: Readonly<Record<string, Many>> = {
   'with some entries in protocol-port': { annotations: HTTP },
   'with some redirects': { annotations: { ...HTTP, 'forward-port': entries((number) => `${number}:443`) } },
   'with a violation each': { port: { protocol: 'SCTP', targetPort: 'Not a name' } },
-  'with the same number each': { annotations: HTTP, port: { port: 80 } },
+  'with one number for all ports': { annotations: HTTP, port: { port: 80 } },
   'on a user-managed load balancer': { annotations: REUSED },
   'with user-managed server groups': {
     annotations: { ...REUSED, 'vgroup-port': entries((number) => `rsp-1:${number}`) },

@@ -119,7 +119,7 @@ describe('the coalescing of backend changes', function () {
         assert.equal(await removedAfterMs(annotations, pods), 0);
       });
 
-  it('delays a removal by earlier calls of the Service, up to a minute for one port', async () => {
+  it('delays a removal by at most a minute if calls for a new port come first', async () => {
     const ms = await removedAfterMs(ENI, [1, 2], 1_000);
     assert.ok(ms > 0 && ms <= 60_000, `${ms} ms`);
   });

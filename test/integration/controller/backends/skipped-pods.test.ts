@@ -15,7 +15,7 @@ import {
 import { aService } from '../../../support/service.ts';
 
 const SERVICE = aService({ annotations: { [BACKEND_TYPE]: 'eni' } });
-/** Unreadable annotations, with the message of the condition. Without a readable weight, the wanted backends are unknown. */
+/** Invalid annotations, and the message of the condition. With an invalid weight, the wanted backends are unknown, and the message names none. */
 const UNREADABLE = [
   ['scheduler', /outside the VPC of the cluster.*192\.168\.77\.1; .*nonsense/],
   ['weight', /nonsense/],
@@ -69,7 +69,7 @@ describe('ENI backends that are skipped because of their address', () => {
 
   for (const [suffix, shown] of UNREADABLE)
     for (const restarts of [false, true])
-      it(`are named again when the annotation ${suffix} is readable${restarts ? ', after a restart' : ''}`, async () => {
+      it(`are named as before when the invalid annotation ${suffix} is removed${restarts ? ', after a restart' : ''}`, async () => {
         const run = await served(['outside']);
         const before = [statusAndReason(run), messageOf(run)];
         await patch(run, { metadata: { annotations: annotated({ [suffix]: 'nonsense' }) } });
@@ -84,7 +84,7 @@ describe('ENI backends that are skipped because of their address', () => {
         await process.stop();
       });
 
-  it('are named again if the violation ended while no controller ran', async () => {
+  it('are named as before if an invalid annotation is removed while no controller runs', async () => {
     const run = await served(['outside']);
     const shown = [statusAndReason(run), messageOf(run)];
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });

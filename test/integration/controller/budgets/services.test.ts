@@ -51,7 +51,7 @@ describe('the calls for a new Service', () => {
       calls: [8, 8],
       reasons: ['EnsuredLoadBalancer'],
     },
-    'are sent without pods after two seconds': {
+    'are sent after two seconds if no pods are known by then': {
       ports: [80],
       calls: [0, 5],
       reasons: ['UnAvailableLoadBalancer', 'EnsuredLoadBalancer'],

@@ -60,7 +60,7 @@ describe('a Service without a pending operation', () => {
       await store(run, web());
       return run;
     },
-    'another Service has one of its ports, after a crash': async () => {
+    'another Service has one of its ports, and the controller has crashed': async () => {
       const run = await running({}, SEED);
       await store(run, api);
       await store(run, web([80, 81]));

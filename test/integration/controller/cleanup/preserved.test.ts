@@ -40,7 +40,7 @@ function assertPreserved(run: Running): void {
   assert.deepEqual(finalizersOf(run), []);
 }
 
-/** Changes of the load balancer's name. With a changed name, only the tags prove the owner. */
+/** How the annotations name the load balancer. With a changed name, only the tags prove the owner. */
 const NAMES: Readonly<Record<string, (run: Running) => Readonly<Record<string, string>>>> = {
   'has the default name': () => ({}),
   'has another name': () => ({ name: 'kept' }),
@@ -125,7 +125,10 @@ describe('the event of a Service that preserves its load balancer', () => {
   const owned = { 'f:metadata': { 'f:annotations': { [`f:${KEY}`]: {} } } };
   const OWNERS: Readonly<Record<string, readonly [managedFields: object, isUndeclared: boolean]>> = {
     'reports that no manifest declares the annotation': [{ manager: 'helm', fieldsV1: { 'f:spec': {} } }, true],
-    'omits the annotation if a client owns it': [{ manager: 'kubectl-annotate', fieldsV1: owned }, false],
+    'reports no missing declaration if a client owns the annotation': [
+      { manager: 'kubectl-annotate', fieldsV1: owned },
+      false,
+    ],
   };
   for (const [title, [owner, isUndeclared]] of Object.entries(OWNERS))
     it(title, async () => {

@@ -60,12 +60,12 @@ describe('a denied Service that has never been synced', () => {
   };
   const DENIED = annotated({ id: 'lb-a', 'vgroup-port': 'rsp-a:80', 'delete-protection': 'maybe' });
   const MARKS: Readonly<Record<string, object>> = {
-    'no label or finalizer': {},
+    'neither label nor finalizer': {},
     'a finalizer that a user added': { finalizers: ['service.k8s.alibaba/resources'] },
     'a label that a user added': { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-a' } },
   };
   for (const [what, marks] of Object.entries(MARKS))
-    it(`gets no backends, address or bound load balancer with ${what}`, async () => {
+    it(`stays without backends, address and bound load balancer if it has ${what}`, async () => {
       const run = await running({ controllers: ['service', 'inventory'] }, { loadBalancers: [USER_MANAGED] });
       const made = aService({ annotations: DENIED });
       run.cluster.kubernetes.put(SERVICES, { ...made, metadata: { ...made.metadata, ...marks } });

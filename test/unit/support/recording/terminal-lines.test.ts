@@ -50,7 +50,7 @@ describe('the output of a terminal', () => {
     );
   });
 
-  it('may have a sequence that two reads divide', () => {
+  it('can have an escape sequence that is split over several reads', () => {
     const found = linesOf([
       { seconds: 1, text: `a${ESCAPE}` },
       { seconds: 2, text: '[3' },

@@ -51,7 +51,7 @@ const EMPTY_VALUES = [
 ];
 
 const ROWS: Record<string, Row> = {
-  'empty values of an operator or a console': {
+  'empty values, as an operator or a console writes them': {
     input: { annotations: keys(Object.fromEntries(EMPTY_VALUES.map((suffix) => [suffix, '']))) },
   },
   'paybybandwidth without PayBySpec on a stored Service': {
@@ -135,14 +135,14 @@ const ROWS: Record<string, Row> = {
     before: { annotations: keys({ scheduler: 'wlc' }) },
     status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } },
   },
-  'an added id, with an elastic address in the status and no label of the load balancer': {
+  'an added id, although the status has an elastic address and the id label is missing': {
     input: { annotations: keys({ 'external-ip-type': 'eip', id: 'lb-shared1' }) },
     before: { annotations: keys({ 'external-ip-type': 'eip' }) },
     status: { loadBalancer: { ingress: [{ ip: '198.51.100.9' }] } },
     warned: /id\]: .*; keep the new value if that load balancer no longer exists; /,
     facts: SHARED,
   },
-  'force-override-listeners set to off': {
+  'force-override-listeners with the value false': {
     input: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'false' }) },
     facts: SHARED,
   },

@@ -192,7 +192,7 @@ describe('a decision', () => {
     assert.equal(validate({ object: bad }).allowed, false);
   });
 
-  it('allows an update of labels alone with --strict, whatever rule fails', () => {
+  it('allows with --strict an update that changes only labels, whatever rule fails', () => {
     const { validate, late } = admissionThat(true, [failing('hygiene'), failing('safety')]);
     const oldObject = aService();
     const object = { ...oldObject, metadata: { ...oldObject.metadata, labels: { team: 'shop' } } };

@@ -20,7 +20,7 @@ const answer = (outcome: Partial<RuleResults>): AdmissionResponse =>
 describe('an admission response', () => {
   it('without findings only allows the request', () => assert.deepEqual(answer({}), { allowed: true }));
 
-  it('that denies has the form of Kubernetes validation, with all violations in both parts', () => {
+  it('that denies is like Kubernetes validation, with all violations in message and causes', () => {
     const message = 'Invalid value: "y": must be z; write z [some-rule]';
     assert.deepEqual(answer({ denials: [finding()] }), {
       allowed: false,

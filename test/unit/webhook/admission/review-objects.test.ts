@@ -7,7 +7,7 @@ const port = { port: 80, protocol: 'TCP', targetPort: 8080 };
 
 /** Old and odd objects are stored in clusters. The webhook must evaluate the readable part. */
 describe('a Service in a review', () => {
-  it('is the object itself', () => {
+  it('is the unchanged object if every part is readable', () => {
     const object = aService();
     const before = structuredClone(object);
     assert.equal(serviceIn(object), object);

@@ -78,15 +78,15 @@ describe('the validation of a request', () => {
     'another kind': { object: { ...bad, kind: 'Endpoints' } },
     'a kind of another group with the same name': { object: bad, group: 'serving.knative.dev' },
     'a ClusterIP Service': { object: aService({ annotations: BAD, type: 'ClusterIP' }) },
-    'a Service of another class': {
+    'a Service with another loadBalancerClass': {
       object: { ...bad, spec: { ...bad.spec, loadBalancerClass: 'alibabacloud.com/nlb' } },
     },
-    'a Service of another type': {
+    'a Service for a network load balancer': {
       object: aService({
         annotations: { ...BAD, 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-type': 'nlb' },
       }),
     },
-    'a Service that another controller manages': {
+    'a Service with the class annotation of another controller': {
       object: aService({ annotations: { ...BAD, 'service.beta.kubernetes.io/class': 'nginx-alb' } }),
     },
     'a Service behind a tunnel': {
@@ -145,7 +145,7 @@ describe('the validation of a request', () => {
       denied: [],
       warned: ['metadata.annotations[fault/a]=1'],
     },
-    'applies ratcheting to rules that protect other Services, too': {
+    'applies ratcheting to safety rules, which protect other Services': {
       from: { annotations: { 'safety/a': '1' } },
       to: { annotations: { 'safety/a': '1', other: 'x' } },
       denied: [],
@@ -224,7 +224,7 @@ describe('the validation of a request', () => {
     );
   });
 
-  it('evaluates no rule after the time is used up, with a check before every eighth rule', () => {
+  it('checks the time before every eighth rule, and evaluates no rule after the time is used up', () => {
     let looks = 0;
     const expired = (): boolean => (looks += 1) > 1;
     const service = Array.from({ length: 20 }, (_, index) => ({ ...finder('fault'), name: `rule-${index + 1}` }));
@@ -237,7 +237,7 @@ describe('the validation of a request', () => {
     assert.equal(looks, 2);
   });
 
-  it('evaluates no rule without time at the start', () => {
+  it('evaluates no rule if no time is left at the start', () => {
     const { denials, unevaluated } = evaluated({ object: bad }, { expired: () => true });
     assert.deepEqual([denials.length, unevaluated.length], [0, RULES.service.length]);
   });

@@ -73,11 +73,11 @@ describe('defaults of policies', () => {
   const COPY = { [`${KEY}address-type`]: 'intranet' };
   const unused = owned(COPIED, aService({ type: 'ClusterIP', annotations: { ...COPIED, ...COPY } }));
   const dropping: Readonly<Record<string, Service>> = {
-    'the deprecated key alone': aService({ annotations: COPY }),
+    'only the deprecated key': aService({ annotations: COPY }),
     'both keys': aService(),
   };
   for (const [what, object] of Object.entries(dropping)) {
-    it(`apply if the request removes ${what}, and the result is stable`, () => {
+    it(`apply if the request changes the type and removes ${what}, and the result is stable`, () => {
       const input = { oldObject: unused, fieldManager: 'helm' };
       const once = mutated({ ...input, object });
       assert.deepEqual(once.object.metadata.annotations, FILLED);
@@ -109,17 +109,17 @@ describe('defaults of policies', () => {
       metadata: { ...managed.metadata, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } },
     };
     const mistakes: Readonly<Record<string, readonly [Service, FactsInput]>> = {
-      'in its status': [{ ...managed, status }, MADE],
+      'in the status': [{ ...managed, status }, MADE],
       'in the inventory': [managed, MADE],
       'in a label': [marked, {}],
       'missing in a stale inventory': [managed, { freshness: { kind: 'stale', ageMs: 600_000 } }],
-      'managed by a user': [
+      'user-managed': [
         { ...managed, metadata: { ...managed.metadata, annotations: { ...managed.metadata.annotations, ...REUSE } } },
         USED,
       ],
     };
     for (const [which, [oldObject, facts]] of Object.entries(mistakes)) {
-      it(`do not apply after a temporary change to ${what} with the load balancer ${which}`, () => {
+      it(`do not apply after a temporary change to ${what} if the load balancer is ${which}`, () => {
         const { metadata } = oldObject;
         const object = aService();
         const back = { ...object, metadata: { ...object.metadata, finalizers: metadata.finalizers ?? [] } };

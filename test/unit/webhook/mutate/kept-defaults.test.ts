@@ -63,7 +63,7 @@ const of = (service: Service, more: object): Service => ({ ...service, metadata:
 /** Returns a Service without a UID, as a manifest contains it. */
 const aManifest = (input: ServiceInput = {}): Service => of(aService(input), { uid: undefined });
 
-/** A later manifest omits the defaults of policies. Without this rule, each apply would remove them. */
+/** A manifest omits the defaults that policies have set. An apply of the manifest must not remove these defaults. */
 describe('applied defaults of a Service', () => {
   const stored = aService({ annotations: DEFAULTS });
 
@@ -79,7 +79,7 @@ describe('applied defaults of a Service', () => {
     );
   });
 
-  it('stay without a further change', () => {
+  it('stay if the request changes nothing, without a warning', () => {
     assert.deepEqual(put({ oldObject: stored, object: stored }), { annotations: DEFAULTS, warnings: [] });
   });
 
@@ -97,7 +97,7 @@ describe('applied defaults of a Service', () => {
     });
   }
 
-  it('stay as far as their conditions are still true', () => {
+  it('stay if the condition in the policy is true, and are removed if the condition is false', () => {
     const was = (status: string): Annotations => ({ [`${KEY}acl-status`]: status, ...TYPE });
     const written = (status: string): Put => ({
       oldObject: aService({ annotations: was(status) }),

@@ -94,7 +94,7 @@ describe('deprecated annotations', () => {
     });
   }
 
-  it('are handled as the flag requests, for every writer', () => {
+  it('are handled as --deprecated-keys requests, for every writer', () => {
     assert.deepEqual(mutated({ object: old, fieldManager: 'helm' }, 'replace').object.metadata.annotations, REPLACED);
     assert.deepEqual(mutated({ object: old, fieldManager: 'kubectl-edit' }, 'keep').object.metadata.annotations, KEPT);
   });
@@ -136,7 +136,7 @@ describe('deprecated annotations', () => {
     assert.deepEqual(mutated({ object }, 'replace').object.metadata.annotations, { [NEW]: 'intranet' });
   });
 
-  it('are named in a warning if the command of a user to remove them changes nothing', () => {
+  it('are named in a warning with the right command if kubectl annotate or patch changes nothing', () => {
     const stored = withManagers(
       aService({ annotations: { [NEW]: 'intranet' } }),
       managed('kubectl', 'Apply', '1', OLD),
@@ -187,7 +187,7 @@ describe('deprecated annotations', () => {
     assert.deepEqual(mutated({ object }, 'keep').object.metadata.managedFields, object.metadata.managedFields);
   });
 
-  it('are rewritten with an invalid last-applied annotation too', () => {
+  it('are rewritten although the last-applied annotation is invalid', () => {
     const object = aService({ annotations: { [LAST_APPLIED]: '{broken', [OLD]: 'intranet' } });
     assert.equal(mutated({ object }, 'replace').object.metadata.annotations?.[NEW], 'intranet');
   });
@@ -228,7 +228,7 @@ describe('deprecated labels of Nodes', () => {
   });
   const rows: Record<string, { before?: Record<string, string>; after: Record<string, string>; stored: object }> = {
     'stay and get the current label in addition': { after: { [label]: 'a' }, stored: { [label]: 'a', [current]: 'a' } },
-    'leave the current label when they are removed, because its author is unknown': {
+    'leave the current label when they are removed, because a user can have written that label': {
       before: { [label]: 'a', [current]: 'a' },
       after: { [current]: 'a' },
       stored: { [current]: 'a' },

@@ -48,7 +48,7 @@ const REPLACE: Readonly<Record<string, KeyCase>> = {
     stored: {},
     warns: 'removedCopies',
   },
-  'removes the current key with the manifest for any owning client': {
+  'removes the current key that a client owns if the old key is removed from the manifest': {
     before: { new: '1', manifest: [OLD], owned: [NEW] },
     after: { new: '1', manifest: [], owned: [NEW] },
     stored: {},
@@ -84,7 +84,7 @@ const REPLACE: Readonly<Record<string, KeyCase>> = {
     after: { new: '1', manifest: [NEW] },
     stored: { [NEW]: '1' },
   },
-  'keeps the current key of a client if the old key is removed from a server-side apply': {
+  'keeps the current key that a client owns if a server-side apply removes the old key': {
     before: { new: '1', applied: [OLD] },
     after: { new: '1', owned: [NEW] },
     isApply: true,

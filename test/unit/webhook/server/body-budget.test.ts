@@ -55,7 +55,7 @@ describe('the memory for bodies', () => {
     assert.deepEqual(revoked, []);
   });
 
-  it('is closed for a body after its memory was revoked', () => {
+  it('is not available to a body whose memory was revoked', () => {
     const { time, memory, bodies } = having(5);
     time.now = 2_000;
     memory.begin(() => assert.fail()).grow(7 * MIB);

@@ -92,7 +92,7 @@ describe('clients with a required certificate', () => {
     );
   });
 
-  it('can have any name without a configured name', async () => {
+  it('can have any name if no name is configured', async () => {
     assert.equal(await ask(outsider, { ...clients, names: new Set() }), 'answered');
   });
 
@@ -101,7 +101,7 @@ describe('clients with a required certificate', () => {
     assert.equal(await ask({}, clients, true), 'turned away');
   });
 
-  it('need a certificate of another authority after its file changes', async () => {
+  it('need a certificate of the new authority after the authority file changes', async () => {
     const extended = { ...clients, authority: Buffer.concat([clients.authority, Buffer.from(elsewhere)]) };
     assert.equal(await ask(stranger, clients, false, extended), 'answered');
     assert.equal(await ask(apiServer, clients, false, extended), 'answered');
@@ -133,11 +133,11 @@ describe('clients with a required certificate', () => {
     await running;
   });
 
-  it('need no certificate without a configured authority', async () => {
+  it('need no certificate if no authority is configured', async () => {
     assert.equal(await ask({}, undefined), 'answered');
   });
 
-  it('need a file with a certificate as their authority', async () => {
+  it('need an authority file that contains only certificates of authorities', async () => {
     using folder = temporaryFolder();
     const caFile = join(folder.path, 'ca.crt');
     await assert.rejects(readClients({ caFile, names: new Set() }), {

@@ -19,7 +19,7 @@ const build = (input?: ServerInput): WebhookServer => aServer(certificate, input
 const post = (server: WebhookServer, payload: string | Buffer, contentType = 'application/json', url = '/validate') =>
   server.inject({ method: 'POST', url, headers: { 'content-type': contentType }, payload });
 
-/** The API server needs an answer in time, and a clear HTTP status without an answer. */
+/** The API server needs an answer in time, and a clear HTTP status if the webhook cannot decide. */
 describe('the admission server', () => {
   it('answers a review with its UID', async () => {
     const reply = await post(build(), review);
@@ -84,12 +84,12 @@ describe('the admission server', () => {
     });
   }
 
-  it('has no other path', async () => {
+  it('answers 404 to another path or method', async () => {
     assert.equal((await post(build(), review, 'application/json', '/')).statusCode, 404);
     assert.equal((await build().inject({ method: 'GET', url: '/validate' })).statusCode, 404);
   });
 
-  it('answers 500 without a decision, and logs the reason', async () => {
+  it('answers 500 if the evaluation throws, and logs the reason', async () => {
     const log: string[] = [];
     const reply = await post(
       build({
@@ -106,7 +106,7 @@ describe('the admission server', () => {
     assert.ok(log.some((line) => line.includes(incident) && line.includes('lb-1 belongs to somebody')));
   });
 
-  it('evaluates until 300 ms before the timeout in the query, from the start of the request', async () => {
+  it('evaluates until 300 ms before the timeout in the query, which starts with the request', async () => {
     let now = 1_000;
     const seen: boolean[] = [];
     const decide: Decide = (_request, expired) => {

@@ -32,7 +32,7 @@ describe('a connection without a request', () => {
 
   const open = (port: number) => openRaw(port, certificate.authority.certificate);
 
-  it('is served at its first use, and then closed if the client is slow', async () => {
+  it('is served at its first request, and is closed if the next request is slow', async () => {
     const reserve = new IdleConnections(FOREVER_MS);
     const { server, port } = await serving(reserve);
     using unused = await open(port);
@@ -47,7 +47,7 @@ describe('a connection without a request', () => {
     await once(server, 'close');
   });
 
-  it('is closed after the same time as any other connection', async () => {
+  it('is closed after the timeout of idle connections', async () => {
     const { server, port } = await serving(new IdleConnections(1));
     using unused = await open(port);
     assert.equal(await unused.closed, '');
