@@ -84,7 +84,9 @@ describe('a Service that', () => {
       await run.cluster.quiet(AN_HOUR_MS);
       const tries = run.cluster
         .journal(since)
-        .filter(({ action, parameters }) => action === hit && [undefined, 'lb-bad'].includes(parameters['LoadBalancerId']));
+        .filter(
+          ({ action, parameters }) => action === hit && [undefined, 'lb-bad'].includes(parameters['LoadBalancerId']),
+        );
       assert.ok(tries.length <= 13, `${tries.length} tries in an hour`);
       await run.process.stop();
     });

@@ -71,13 +71,13 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
     'wrong',
     /^no controller leads: .* has never renewed the Lease/,
   ],
-  'a holder that has not read the region since it leads': [
+  'a holder that has not updated CloudInventory since it leads': [
     'leader',
     { inventories: read([aCloudInventory({ observedAt: before(DAY) })]) },
     'wrong',
     /has led for 3h without an update of CloudInventory default: another cloud controller may lead/,
   ],
-  'a new holder that has not read the region yet': [
+  'a new holder that has not updated CloudInventory yet': [
     'leader',
     { lease: read(aLease({ acquireTime: before(MINUTE) })), inventories: read([]) },
     'ok',
