@@ -35,22 +35,22 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/clb/': ['src/plan/', 'src/annotation/', 'src/node/'],
   'src/policy/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
-    ...['facts', 'load-balancers-by-owner', 'service-conditions', 'reuse-index'].map(
+    ...['facts', 'load-balancers-by-owner', 'load-balancer-ready-condition', 'reuse-index'].map(
       (name) => `src/inventory/${name}.ts`,
     ),
   ],
   'src/inventory/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
   'src/alibaba/': ['src/plan/', 'src/clb/', 'src/route/', 'src/node/', 'src/inventory/cloud-list-api.ts'],
   'src/kubernetes/': [
-    ...['src/annotation/', 'src/node/addresses.ts', 'src/node/instance-condition.ts'],
+    ...['src/annotation/', 'src/node/addresses.ts', 'src/node/instance-unknown-condition.ts'],
     ...['src/clb/model/service-size-limits.ts', 'src/clb/model/provisioning-evidence.ts'],
     ...['src/controller/kubernetes-interface.ts', 'src/policy/report.ts'],
-    ...['facts', 'trimmed-service-status', 'load-balancers-by-owner', 'service-conditions', 'reuse-index'].map(
+    ...['facts', 'trimmed-service-status', 'load-balancers-by-owner', 'load-balancer-ready-condition', 'reuse-index'].map(
       (name) => `src/inventory/${name}.ts`,
     ),
   ],
   'src/controller/': [
-    ...['src/node/', 'src/route/', 'src/inventory/service-conditions.ts', 'src/inventory/reuse-index.ts'],
+    ...['src/node/', 'src/route/', 'src/inventory/load-balancer-ready-condition.ts', 'src/inventory/reuse-index.ts'],
     'src/policy/report.ts',
   ],
   'src/controller/service/': [

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { isWrite, CloudRejection, type CloudOperation, type CloudTransport } from '../src/alibaba/call.ts';
+import { isWrite, CloudRejection, type CloudOperation, type CloudTransport } from '../src/alibaba/cloud-call-types.ts';
 import { createCloud, type CloudApis } from '../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../src/alibaba/metrics.ts';
 import type { DomainExtensionId } from '../src/clb/model/ids.ts';

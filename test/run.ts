@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../src/base/errors.ts';
 import { printProgress } from '../src/local/progress.ts';
-import { obtainTools } from '../src/local/tools/obtained-tools.ts';
+import { obtainTools } from '../src/local/tools/find-or-build-tools.ts';
 import { failureReport, isSuccess, lastLine, seconds, suiteLine, totalsOf } from './support/runner/report.ts';
 import { runSuite, type RunOptions, type SuiteResult } from './support/runner/run-suite.ts';
 import { selectSuites, type Suite } from './support/runner/suites.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '../src/base/clock.ts';
-import { createFacts } from '../src/inventory/cached-facts.ts';
+import { createFacts } from '../src/inventory/facts-from-caches.ts';
 import { withProtected } from '../src/inventory/facts-with-protected-ids.ts';
 import { webhookCaches, type FollowingCaches } from '../src/kubernetes/caches.ts';
 import { inClusterConnection, type Connection } from '../src/kubernetes/connection.ts';
@@ -18,9 +18,9 @@ import { followPair, readPair } from './server/certificate-files.ts';
 import { followClients, readClients } from './server/client-certificates.ts';
 import type { WebhookConfig } from './config.ts';
 import { drain, drainable } from './server/drain.ts';
-import { defaultsBy } from './mutate/defaults.ts';
+import { defaultsBy } from './mutate/policy-defaults.ts';
 import { createMetrics } from './metrics.ts';
-import { createPolicyCache } from './policies.ts';
+import { createPolicyCache } from './policy-cache.ts';
 import { createServingCertificate } from './server/serving-certificate.ts';
 import { buildServer, listen } from './server/server.ts';
 import { ALL_RULES } from './admission/validate.ts';

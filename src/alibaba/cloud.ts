@@ -5,7 +5,7 @@ import type { RegionApi } from '../inventory/cloud-list-api.ts';
 import type { Logger } from '../base/log.ts';
 import type { InstanceApi } from '../node/instance-api.ts';
 import type { RouteApi } from '../route/route-api.ts';
-import type { CloudTransport } from './call.ts';
+import type { CloudTransport } from './cloud-call-types.ts';
 import { createCloudExecutor, withRepeatedReads, type CloudWriteGuard } from './executor.ts';
 import { instanceApi } from './ecs/instances.ts';
 import { interfacesApi } from './ecs/interfaces-by-address.ts';

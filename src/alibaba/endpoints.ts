@@ -1,5 +1,5 @@
 import { PortcullisError } from '../base/errors.ts';
-import type { Product } from './call.ts';
+import type { Product } from './cloud-call-types.ts';
 
 /** The kinds of endpoints. `vpc` endpoints work only inside a VPC, `public` endpoints everywhere. */
 export const NETWORKS = ['vpc', 'public'] as const;

@@ -1,5 +1,5 @@
 import type { Reason } from '../base/errors.ts';
-import { isWrite, type CloudOperation, type CloudRejection } from './call.ts';
+import { isWrite, type CloudOperation, type CloudRejection } from './cloud-call-types.ts';
 
 /** An error reason and its error codes in the cloud. `exactly` lists whole codes. `beginning` lists codes that may have a suffix after a dot. */
 interface ReasonCodes {

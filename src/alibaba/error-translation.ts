@@ -1,6 +1,6 @@
 import { PortcullisError, type Reason } from '../base/errors.ts';
 import { cutToCharacters } from '../base/cut-text.ts';
-import { NoAnswer, CloudRejection, isWrite, type CloudOperation } from './call.ts';
+import { NoAnswer, CloudRejection, isWrite, type CloudOperation } from './cloud-call-types.ts';
 import { reasonOf, unansweredReason } from './error-codes.ts';
 
 const ADVICE: Partial<Record<Reason, string>> = {

@@ -2,7 +2,14 @@ import type { CallContext } from '../plan/call-context.ts';
 import type { Clock } from '../base/clock.ts';
 import { hasReason, PortcullisError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import { NoAnswer, isWrite, timeoutOf, type CloudOperation, type Parameters, type CloudTransport } from './call.ts';
+import {
+  NoAnswer,
+  isWrite,
+  timeoutOf,
+  type CloudOperation,
+  type Parameters,
+  type CloudTransport,
+} from './cloud-call-types.ts';
 import type { Limiter, Permit } from './limiter.ts';
 import type { CloudMetrics } from './metrics.ts';
 import { redact } from './redact.ts';

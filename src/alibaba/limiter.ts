@@ -1,7 +1,7 @@
 import type { CallContext, CallLane } from '../plan/call-context.ts';
 import type { Clock } from '../base/clock.ts';
 import { FairQueue } from '../base/fair-queue.ts';
-import type { CloudOperation } from './call.ts';
+import type { CloudOperation } from './cloud-call-types.ts';
 import { LIMITS, apiName, limitOf, type Limits } from './rate-limits.ts';
 import { CallWindow, LANES, type Account, type FirstCall } from './rate-limit-window.ts';
 

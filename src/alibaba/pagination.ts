@@ -1,5 +1,5 @@
 import { PortcullisError } from '../base/errors.ts';
-import type { CloudOperation } from './call.ts';
+import type { CloudOperation } from './cloud-call-types.ts';
 
 interface Page<Item> {
   readonly items: readonly Item[];

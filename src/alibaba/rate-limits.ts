@@ -1,5 +1,5 @@
-import type { CloudOperation } from './call.ts';
-import { isWrite } from './call.ts';
+import type { CloudOperation } from './cloud-call-types.ts';
+import { isWrite } from './cloud-call-types.ts';
 
 /** A rate limit: at most `calls` in any `windowMs`, for each account, region and API. */
 export interface Limit {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PortcullisError } from '../base/errors.ts';
-import { isWrite, type CloudOperation } from './call.ts';
+import { isWrite, type CloudOperation } from './cloud-call-types.ts';
 
 /**
  * Returns the schema of a requested list in its wrapper `{ name: [...] }`. A missing list is an error. If it counted as empty, existing resources

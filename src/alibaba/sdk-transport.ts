@@ -1,7 +1,7 @@
 import credentialsPackage from '@alicloud/credentials';
 import { checkedBeforeSend } from './check-before-send.ts';
-import { CloudRejection, type Product, type CloudTransport } from './call.ts';
-import type { Credentials } from './credentials/access-key.ts';
+import { CloudRejection, type Product, type CloudTransport } from './cloud-call-types.ts';
+import type { Credentials } from './credentials/credential-types.ts';
 import type { CloudEndpoints } from './endpoints.ts';
 import { callSdk, sdkClient, type SdkClient } from './sdk.ts';
 

@@ -1,6 +1,12 @@
 import core from '@alicloud/openapi-core';
 import { PortcullisError, messageOf } from '../base/errors.ts';
-import { NoAnswer, CloudRejection, timeoutOf, type CloudOperation, type Parameters as CallParameters } from './call.ts';
+import {
+  NoAnswer,
+  CloudRejection,
+  timeoutOf,
+  type CloudOperation,
+  type Parameters as CallParameters,
+} from './cloud-call-types.ts';
 
 const { default: Client, $OpenApiUtil: openApi } = core;
 export type SdkClient = InstanceType<typeof Client>;

@@ -1,4 +1,4 @@
-import type { Parameters } from './call.ts';
+import type { Parameters } from './cloud-call-types.ts';
 
 /*
  * The cloud uses wire names, such as `LoadBalancerId`. The code of this project uses model names, such as `loadBalancerId`. API clients convert each

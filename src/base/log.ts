@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino';
 import { PortcullisError } from './errors.ts';
-import { traceId } from './trace.ts';
+import { traceId } from './trace-context.ts';
 
 export type { Logger } from 'pino';
 

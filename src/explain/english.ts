@@ -1,5 +1,5 @@
 import { allowedBy, choice } from '../annotation/allowed-values.ts';
-import { ANNOTATION_BYTES } from '../annotation/cached-annotation-limit.ts';
+import { ANNOTATION_BYTES } from '../annotation/cached-annotation-truncation.ts';
 import { FAMILIES } from '../annotation/catalogue.ts';
 import { GROUP } from '../annotation/keys.ts';
 import { LONGEST_VALUE } from '../annotation/value-readers.ts';

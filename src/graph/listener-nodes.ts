@@ -2,7 +2,7 @@ import { forwardPortOf, type DesiredListener, type ObservedListener } from '../c
 import { isOwnName } from '../clb/model/naming.ts';
 import { listenerKey, managesListeners } from '../clb/model/state.ts';
 import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
-import type { ResourceChange } from '../plan-command/changes.ts';
+import type { ResourceChange } from '../plan-command/resource-changes.ts';
 import type { PictureEdge, PictureNode, PicturePart } from './picture.ts';
 import { stateOf, type GroupPair } from './server-group-nodes.ts';
 

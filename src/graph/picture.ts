@@ -1,4 +1,4 @@
-import type { ChangeOperation } from '../plan-command/changes.ts';
+import type { ChangeOperation } from '../plan-command/resource-changes.ts';
 
 export type PictureNodeKind = 'service' | 'port' | 'listener' | 'server-group' | 'backend' | 'certificate' | 'problem';
 

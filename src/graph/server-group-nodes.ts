@@ -2,7 +2,7 @@ import { backendAddress } from '../clb/model/action.ts';
 import { hasOwn, findGroup, groupReference, referenceTo, backendKey, type DesiredGroup } from '../clb/model/state.ts';
 import type { Backend, VServerGroupWithBackends } from '../clb/model/server-group.ts';
 import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
-import { operationOn, type ResourceChange } from '../plan-command/changes.ts';
+import { operationOn, type ResourceChange } from '../plan-command/resource-changes.ts';
 import type { PictureNode, PicturePart, PictureState } from './picture.ts';
 
 /** The maximum number of backends of a server group in a picture, and of skipped backends. A last line counts the omitted items. */

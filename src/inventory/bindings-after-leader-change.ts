@@ -1,5 +1,5 @@
 import type { LoadBalancerBinding } from './binding.ts';
-import { INVENTORY_KEY } from './cached-facts.ts';
+import { INVENTORY_KEY } from './facts-from-caches.ts';
 import type { CloudInventory, CloudInventoryStatus } from './custom-resources.ts';
 import { objectKey } from '../base/kubernetes-objects.ts';
 import type { Store } from '../base/cache-interfaces.ts';

@@ -1,7 +1,7 @@
 import type { GroupClaim } from '../clb/guards/foreign-groups.ts';
 import { keyOf, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
 import type { Store } from '../base/cache-interfaces.ts';
-import { groupBlockIn } from './service-conditions.ts';
+import { groupBlockIn } from './load-balancer-ready-condition.ts';
 import { SERVICES_BY_SERVER_GROUP, groupIndexKey, groupIndexKeys } from './reuse-index.ts';
 
 /** The creation time of a Service that is only in a manifest. The text sorts after every time. */

@@ -1,7 +1,7 @@
 import { justBeyond } from '../base/cache-truncation.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
-import { shortenedMessage } from './message-key.ts';
-import { LOAD_BALANCER_READY } from './service-conditions.ts';
+import { shortenedMessage } from './condition-message-key.ts';
+import { LOAD_BALANCER_READY } from './load-balancer-ready-condition.ts';
 
 type Status = NonNullable<Service['status']>;
 

@@ -1,5 +1,5 @@
 import type { Counter } from 'prom-client';
-import { EVENT_BYTES } from '../base/bounded-list.ts';
+import { EVENT_BYTES } from '../base/bounded-list-text.ts';
 import { cutToBytes } from '../base/cut-text.ts';
 import { backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';

@@ -84,7 +84,7 @@ async function parseYaml(source: string): Promise<unknown> {
   } catch {
     // Every other text must be YAML, which can also start with a brace.
   }
-  const { readYaml } = await import('./yaml-parser.ts');
+  const { readYaml } = await import('./lazy-yaml-parser.ts');
   return readYaml(source);
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { within } from '../base/deadline.ts';
 import { PortcullisError } from '../base/errors.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
-import { traceHeaders } from '../base/trace.ts';
+import { traceHeaders } from '../base/trace-context.ts';
 import type { ApiCall, CallOutcome } from './api-call.ts';
 import type { Connection } from './connection.ts';
 import type { TransportMetrics } from './metrics.ts';

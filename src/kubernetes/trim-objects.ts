@@ -4,7 +4,7 @@ import { gatesOf } from '../controller/kubernetes-interface.ts';
 import type { LoadBalancerBinding } from '../inventory/binding.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/custom-resources.ts';
 import { PROVIDED_NODE_IP } from '../node/addresses.ts';
-import { INSTANCE_CONDITION } from '../node/instance-condition.ts';
+import { INSTANCE_CONDITION } from '../node/instance-unknown-condition.ts';
 import {
   SERVICE_NAME_LABEL,
   type Endpoint,

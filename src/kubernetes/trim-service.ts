@@ -1,10 +1,10 @@
-import { cachedAnnotations } from '../annotation/cached-annotation-limit.ts';
+import { cachedAnnotations } from '../annotation/cached-annotation-truncation.ts';
 import { WELL_KNOWN } from '../annotation/well-known-names.ts';
 import { pick } from '../base/pick.ts';
 import { keptLabels, keptPorts } from '../clb/model/service-size-limits.ts';
 import { hasFinalizer } from '../clb/model/provisioning-evidence.ts';
 import { trimServiceStatus } from '../inventory/trimmed-service-status.ts';
-import { groupBlockIn } from '../inventory/service-conditions.ts';
+import { groupBlockIn } from '../inventory/load-balancer-ready-condition.ts';
 import type { ObjectMeta, Service, ServicePort } from '../base/kubernetes-objects.ts';
 import { identityOf } from './trim-metadata.ts';
 

@@ -2,7 +2,7 @@ import { isManagedByOtherController, nameOf } from '../rules/engine/subject.ts';
 import type { Finding } from '../rules/engine/evaluate.ts';
 import type { Violation, RuleCard } from '../rules/rule.ts';
 import { WELL_KNOWN } from '../annotation/well-known-names.ts';
-import { annotationField } from '../annotation/annotation-field.ts';
+import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { Node, Service } from '../base/kubernetes-objects.ts';
 import type { Applicable } from './applied-object.ts';
 import { CHECKS } from './lint-check-docs.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { PortcullisError } from '../base/errors.ts';
-import { FRESH_FOR_MS } from '../inventory/cached-facts.ts';
+import { FRESH_FOR_MS } from '../inventory/facts-from-caches.ts';
 import { ClaimedGroups } from '../inventory/group-claims.ts';
 import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
 import type { CloudInventoryStatus } from '../inventory/custom-resources.ts';

@@ -1,6 +1,6 @@
 import { causeReason } from '../base/field-error.ts';
-import { annotationField } from '../annotation/annotation-field.ts';
-import { appliedDefaultText, unappliedText } from '../rules/engine/default-text.ts';
+import { annotationField } from '../annotation/annotation-field-path.ts';
+import { appliedDefaultText, unappliedText } from '../rules/engine/policy-default-warnings.ts';
 import { fieldOf, type Finding } from '../rules/engine/evaluate.ts';
 import { violationMessage } from '../rules/engine/message.ts';
 import { NO_FINDINGS, type RuleResults } from '../rules/engine/rule-results.ts';

@@ -1,6 +1,6 @@
 import type { Finding } from '../rules/engine/evaluate.ts';
-import { unownedKeys } from '../annotation/key-ownership.ts';
-import { annotationField } from '../annotation/annotation-field.ts';
+import { unownedKeys } from '../annotation/field-managers.ts';
+import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import { CHECKS } from './lint-check-docs.ts';
 

@@ -7,7 +7,7 @@ import { printProgress } from './progress.ts';
 import { repositoryRoot } from './repository.ts';
 import { partsIn, sandboxFolder, type SandboxPart } from './sandbox-record.ts';
 import { SANDBOX_TOOLS } from './tools/catalogue.ts';
-import { obtainTools } from './tools/obtained-tools.ts';
+import { obtainTools } from './tools/find-or-build-tools.ts';
 import { addPart } from './up/add-controller-or-webhook.ts';
 import type { SandboxOptions } from './up/option-types.ts';
 import { reportedUp } from './up/up-with-progress.ts';

@@ -1,6 +1,6 @@
 import { styled, type TextStyle } from '../base/text-style.ts';
 import { plain } from '../rules/engine/safe-text.ts';
-import { operationOn, type FieldChange, type ChangeOperation, type ResourceChange } from './changes.ts';
+import { operationOn, type FieldChange, type ChangeOperation, type ResourceChange } from './resource-changes.ts';
 import type { LostAddress } from './load-balancer-plan.ts';
 import {
   blockedReasons,

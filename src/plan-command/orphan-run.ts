@@ -2,12 +2,12 @@ import type { ControllerConfig } from '../controller/config-from-flags.ts';
 import { NO_CLUSTER_ID } from '../base/default-cluster-id.ts';
 import { hasReason, PortcullisError } from '../base/errors.ts';
 import { LOAD_BALANCER_BINDINGS } from '../inventory/binding.ts';
-import { INVENTORY_KEY } from '../inventory/cached-facts.ts';
+import { INVENTORY_KEY } from '../inventory/facts-from-caches.ts';
 import { canDetectOrphans, type ClusterRecords } from '../inventory/orphan.ts';
 import { CLOUD_INVENTORIES } from '../inventory/custom-resources.ts';
 import type { ClusterReader } from '../kubernetes/cluster-reader.ts';
 import { NAMESPACES, objectKey, SERVICES } from '../base/kubernetes-objects.ts';
-import { orphansIn, type OrphanFinding } from './orphans.ts';
+import { orphansIn, type OrphanFinding } from './orphan-search.ts';
 import { reachBoth, type ReachRequest } from './cluster-and-cloud.ts';
 
 /** The request for a search for orphans, from the flags of the command. */

@@ -8,7 +8,7 @@ import { createPolicyEvaluator, type PolicyEvaluator } from '../controller/servi
 import { QuotaLedger } from '../controller/service/evaluation/quota-ledger.ts';
 import { bindingsIn } from '../controller/service/state/binding-store.ts';
 import { NO_CLUSTER_ID } from '../base/default-cluster-id.ts';
-import { createFacts, INVENTORY_KEY } from '../inventory/cached-facts.ts';
+import { createFacts, INVENTORY_KEY } from '../inventory/facts-from-caches.ts';
 import { clusterFacts, type ClusterFacts } from '../inventory/configured-cluster-facts.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { withProtected } from '../inventory/facts-with-protected-ids.ts';

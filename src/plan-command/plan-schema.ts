@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OPERATIONS, RESOURCES } from './changes.ts';
+import { OPERATIONS, RESOURCES } from './resource-changes.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
 

@@ -1,7 +1,7 @@
 import type { PortcullisError } from '../base/errors.ts';
 import { EXIT } from '../base/exit-code.ts';
 import type { ObjectKey } from '../base/kubernetes-objects.ts';
-import { changesOf, type ChangeOperation, type ResourceChange } from './changes.ts';
+import { changesOf, type ChangeOperation, type ResourceChange } from './resource-changes.ts';
 import type { PlanOutput } from './plan-schema.ts';
 import type { ServicePlan } from './service-plan.ts';
 

@@ -18,7 +18,7 @@ import { blockedChange } from '../controller/service/status/load-balancer-change
 import { publishedAddresses } from '../controller/service/status/ingress.ts';
 import type { ServiceState } from '../controller/service/state/service-state.ts';
 import { NOT_FOUND, whyNotFound } from '../clb/guards/guards.ts';
-import { backendClaimsOf } from '../controller/service/cleanup/backend-claims.ts';
+import { backendClaimsOf } from '../controller/service/backends/claims-of-other-services.ts';
 import { locate, type VpcRanges } from '../controller/service/backends/eni-lookup.ts';
 import type { PolicyEvaluator } from '../controller/service/evaluation/evaluator.ts';
 import { cleanupTargetsOf } from '../controller/service/cleanup/cleanup-targets.ts';

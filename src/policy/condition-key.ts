@@ -1,5 +1,5 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
-import { annotationField } from '../annotation/annotation-field.ts';
+import { annotationField } from '../annotation/annotation-field-path.ts';
 import { OPTION_INDEX } from '../annotation/parsed-values.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { ValueType } from '../annotation/value-type.ts';

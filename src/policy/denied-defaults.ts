@@ -4,7 +4,7 @@ import type { CompiledConstraint, Default, CompiledPolicy, Problem } from './com
 import type { CompiledCondition } from './condition.ts';
 import { valuesOf, type EffectiveValue } from './effective-value.ts';
 import { NO_NAMES, isVarying } from './pattern.ts';
-import type { PolicySet } from './policy-set.ts';
+import type { PolicySet } from './namespace-policies.ts';
 
 /** Returns the values of a default that sets the same values on all Services. Returns an empty list if the value has a variable or is invalid. */
 function fixedValuesOf({ option, value }: Default): readonly EffectiveValue[] {

@@ -8,7 +8,7 @@ import { atMostWarning, effectiveModeAt, type EffectiveMode } from './enforcemen
 import type { Exceptions } from './exceptions.ts';
 import { namedIn, type Names } from './pattern.ts';
 import type { Mode, Policy, PolicyViolation, PolicyRequest } from './policy.ts';
-import type { PolicySet } from './policy-set.ts';
+import type { PolicySet } from './namespace-policies.ts';
 import type { Labelled } from './selector.ts';
 import type { QuotaCounter } from './quota-counter.ts';
 

@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors.ts';
 import { objectKey, type ObjectKey } from '../base/kubernetes-objects.ts';
 import type { Problem } from './compile.ts';
 import { momentOf } from './enforcement.ts';
-import type { Selectors } from './label-index.ts';
+import type { Selectors } from './object-label-index.ts';
 import type { LoadBalancerException } from './custom-resources.ts';
 import { selectorOf, type Labelled, type Labels, type Selector } from './selector.ts';
 import type { Tunable } from './tunable-rule.ts';

@@ -1,5 +1,5 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
-import { annotationField } from '../annotation/annotation-field.ts';
+import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { AttributeKey } from '../clb/guards/blockable-attributes.ts';
 import type { CompiledQuota } from './compile.ts';
 import type { PolicyViolation } from './policy.ts';

@@ -1,4 +1,4 @@
-import { boundedList } from '../base/bounded-list.ts';
+import { boundedList } from '../base/bounded-list-text.ts';
 import { cutToBytes } from '../base/cut-text.ts';
 import type { Problem } from './compile.ts';
 import type { StatusCondition } from './custom-resources.ts';

@@ -2,7 +2,7 @@ import { counted } from '../base/counted.ts';
 import type { PolicyCache } from './policy-cache.ts';
 import type { CompiledPolicy, Problem } from './compile.ts';
 import { contradictionsIn, contradictionWarnings, type Contradiction } from './contradictions.ts';
-import type { PolicySet } from './policy-set.ts';
+import type { PolicySet } from './namespace-policies.ts';
 import { quotaUsage } from './quota-usage.ts';
 import { deniedIn } from './denied-defaults.ts';
 import { modesAt } from './enforcement.ts';

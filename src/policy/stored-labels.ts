@@ -1,5 +1,5 @@
 import { keyOf, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';
-import { isSelected, LabelIndex, type Labelling, type Selectors } from './label-index.ts';
+import { isSelected, LabelIndex, type Labelling, type Selectors } from './object-label-index.ts';
 import type { Labelled, Selector } from './selector.ts';
 
 const NO_LABELS: Labelled = { labels: {}, isComplete: true };

@@ -1,7 +1,7 @@
 import type { AppParts } from './app.ts';
 import type { LocatedConfig } from '../base/cloud-config.ts';
 import type { ControllerConfig } from '../controller/config-from-flags.ts';
-import { leaseTarget, nodeSettings, routeOptions } from '../controller/controller-settings.ts';
+import { leaseTarget, nodeSettings, routeOptions } from '../controller/node-and-route-settings.ts';
 import { settingsOf } from './cloud-connection.ts';
 
 /** The settings of the controllers that users choose with flags and the cloud-config. */

@@ -8,13 +8,13 @@ import { createCertificateKeeper, type CertificateIssuer } from '../controller/c
 import { createPolicyEvaluator } from '../controller/service/evaluation/evaluator.ts';
 import { createInventoryController } from '../controller/inventory/controller.ts';
 import { nodeController } from '../controller/node/controller.ts';
-import type { RouteOptions } from '../controller/controller-settings.ts';
+import type { RouteOptions } from '../controller/node-and-route-settings.ts';
 import { Leadership } from '../inventory/bindings-after-leader-change.ts';
 import type { EventTarget, KubernetesApi } from '../controller/kubernetes-interface.ts';
 import { createPolicyReporter, type ReporterParts } from '../controller/policy/reporter.ts';
 import { routeController } from '../controller/route/controller.ts';
 import { serviceController } from '../controller/service/controller.ts';
-import { createFacts } from '../inventory/cached-facts.ts';
+import { createFacts } from '../inventory/facts-from-caches.ts';
 import { clusterFacts } from '../inventory/configured-cluster-facts.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { createRegionContents, type RegionContents } from '../inventory/missing-load-balancers.ts';

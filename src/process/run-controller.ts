@@ -13,7 +13,7 @@ import {
 } from '../base/cloud-config.ts';
 import type { ControllerConfig } from '../controller/config-from-flags.ts';
 import type { ListenAddress } from '../controller/flag-values.ts';
-import { leaseTarget, requireVpc } from '../controller/controller-settings.ts';
+import { leaseTarget, requireVpc } from '../controller/node-and-route-settings.ts';
 import { within } from '../base/deadline.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { FollowedConfig, type ConfigChange, type FollowParts } from './config-reload.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { within } from '../base/deadline.ts';
 import { hasReason } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import { inNewTrace } from '../base/trace.ts';
+import { inNewTrace } from '../base/trace-context.ts';
 import type { ControllerMetrics } from './metrics.ts';
 import { Shares } from '../base/fair-slots.ts';
 import { LANES, type Crew, type QueueLane } from './queue-lanes.ts';

@@ -5,7 +5,7 @@ import { halvesOf, replacementsOf, routesOf, type RouteAction } from './action.t
 import type { FailedRoute, RouteApi } from './route-api.ts';
 import { RejectedRoutes } from './rejected-routes.ts';
 import { isLasting, type RouteFailure } from './failed-route.ts';
-import type { RouteTables } from './route-tables.ts';
+import type { RouteTables } from './route-table-cache.ts';
 
 /** The initial pause between two changes, in milliseconds. The cloud rejects a change as `Busy` until the previous change takes effect. */
 const SETTLE_MS = 1_000;

@@ -1,5 +1,5 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
-import { annotationField } from '../annotation/annotation-field.ts';
+import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { listenersOf, managesListeners } from './engine/listeners.ts';
 

@@ -1,5 +1,5 @@
 import { CATALOGUE, type Options } from '../annotation/catalogue.ts';
-import { annotationField } from '../annotation/annotation-field.ts';
+import { annotationField } from '../annotation/annotation-field-path.ts';
 import { SOURCE_RANGES } from '../annotation/keys.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Service } from '../base/kubernetes-objects.ts';

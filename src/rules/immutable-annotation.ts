@@ -1,6 +1,6 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
 import { defaultOf } from '../annotation/default-lookup.ts';
-import { annotationField } from '../annotation/annotation-field.ts';
+import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { provenAddressType } from '../inventory/published-addresses.ts';
 import type { ClassicLoadBalancerStatus } from '../inventory/custom-resources.ts';

@@ -1,5 +1,5 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
-import { annotationField } from '../annotation/annotation-field.ts';
+import { annotationField } from '../annotation/annotation-field-path.ts';
 import { isTaggedOnReuse, listenerName, REUSED_TAG, serverGroupName, type Owner } from '../clb/model/naming.ts';
 import { isPublished } from '../clb/model/provisioning-evidence.ts';
 import type { Facts } from '../inventory/facts.ts';

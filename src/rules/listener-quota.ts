@@ -1,4 +1,4 @@
-import { inListOf } from '../clb/diff/listener-membership.ts';
+import { inListOf } from '../clb/model/listener-set.ts';
 import { portOf } from '../clb/diff/blocked-ports.ts';
 import { LISTENER_QUOTA as QUOTA } from '../clb/diff/listener-quota.ts';
 import type { Facts } from '../inventory/facts.ts';

@@ -1,5 +1,5 @@
 import { NETWORK_TYPE } from '../annotation/catalogue/other-controllers.ts';
-import { annotationField } from '../annotation/annotation-field.ts';
+import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { Violation, Rule } from './rule.ts';
 import { controllerSelectors, isManagedByOtherController, TYPE } from './engine/subject.ts';
 

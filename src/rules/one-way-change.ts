@@ -1,5 +1,5 @@
 import { CATALOGUE, type Options } from '../annotation/catalogue.ts';
-import { annotationField } from '../annotation/annotation-field.ts';
+import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { warnUnlessReconciled } from './engine/unreconciled-service.ts';

@@ -1,6 +1,6 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import type { ProtocolPort } from '../annotation/value-type.ts';
-import { annotationField } from '../annotation/annotation-field.ts';
+import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { ServicePort } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { exampleOf, HTTP_AND_HTTPS } from './engine/example-manifests.ts';

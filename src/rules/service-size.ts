@@ -1,5 +1,5 @@
 import { excessOf, LABEL_LIMITS, MOST_PORTS } from '../clb/model/service-size-limits.ts';
-import { ANNOTATION_BYTES } from '../annotation/cached-annotation-limit.ts';
+import { ANNOTATION_BYTES } from '../annotation/cached-annotation-truncation.ts';
 import type { Rule } from './rule.ts';
 
 /** Returns labels in YAML for the example. Their number exceeds the limit by one. */

@@ -2,7 +2,7 @@ import { CATALOGUE } from '../annotation/catalogue.ts';
 import { isUnderOurPrefixes } from '../annotation/keys.ts';
 import type { UnknownKey } from '../annotation/parse.ts';
 import { insteadOf, isMaxQps, whyRetired } from '../annotation/unknown-keys.ts';
-import { annotationField } from '../annotation/annotation-field.ts';
+import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { Violation, Rule } from './rule.ts';
 
 /** The controller syncs a stored Service with an unknown key. Without this rule, users would not notice that a misspelled key has no effect. */

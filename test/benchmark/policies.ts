@@ -1,5 +1,5 @@
 import type { LoadBalancerPolicySpec } from '../../src/policy/custom-resources.ts';
-import { defaultsBy } from '../../webhook/mutate/defaults.ts';
+import { defaultsBy } from '../../webhook/mutate/policy-defaults.ts';
 import { mutate } from '../../webhook/mutate/mutate.ts';
 import { readReview, type AdmissionRequest } from '../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { silent } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
+import { obtainTools } from '../../src/local/tools/find-or-build-tools.ts';
 import { CHART, CHART_FILES } from '../support/chart/chart.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { chartFolder, helmOf, valuesFlags, type Helm } from '../support/helm.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { installCertManagerKinds } from '../../src/local/up/cluster-components.ts';
 import { silent } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
+import { obtainTools } from '../../src/local/tools/find-or-build-tools.ts';
 import type { AlertGroup } from '../support/alerts.ts';
 import { borrowControlPlane } from '../support/borrowed-control-plane.ts';
 import type { TestControlPlane } from '../support/control-plane.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silent } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
+import { obtainTools } from '../../src/local/tools/find-or-build-tools.ts';
 import { INSTALLATIONS, installText, onDisk, REFRESH } from '../support/install-files.ts';
 import { root } from '../support/manifests.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installCertManagerKinds } from '../../src/local/up/cluster-components.ts';
 import { silent } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
+import { obtainTools } from '../../src/local/tools/find-or-build-tools.ts';
 import { borrowControlPlane } from '../support/borrowed-control-plane.ts';
 import type { TestControlPlane } from '../support/control-plane.ts';
 import { aClb, aClbStatus, aCloudInventory } from '../support/inventory.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { silent } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
+import { obtainTools } from '../../src/local/tools/find-or-build-tools.ts';
 import { parseManifests, render, root, type Manifest } from '../support/manifests.ts';
 import { workloadsOf, type PodSpec, type Workload } from '../support/workload.ts';
 

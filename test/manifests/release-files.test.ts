@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { silent } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
+import { obtainTools } from '../../src/local/tools/find-or-build-tools.ts';
 import { installCertManagerKinds } from '../../src/local/up/cluster-components.ts';
 import { VERSION } from '../../src/version.ts';
 import { borrowControlPlane } from '../support/borrowed-control-plane.ts';

@@ -283,7 +283,7 @@ export const MUTANTS: readonly Mutant[] = [
     replacement: 'const proves = !namesAnother(service, record);',
   },
   {
-    file: `${SERVICE}/status/publish.ts`,
+    file: `${SERVICE}/status/publish-reconcile-result.ts`,
     defect: 'readiness gates of registered pods are not set',
     source: '    pods === undefined ? result : reportPods({ ...pods, service }, result, context, deps);',
     replacement:

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createCloud, userAgents, type CloudApis, type CloudParts } from '../../src/alibaba/cloud.ts';
-import type { AccessKey, Credentials } from '../../src/alibaba/credentials/access-key.ts';
+import type { AccessKey, Credentials } from '../../src/alibaba/credentials/credential-types.ts';
 import { createEndpoints } from '../../src/alibaba/endpoints.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createTransport } from '../../src/alibaba/sdk-transport.ts';

@@ -15,7 +15,7 @@ import { kubeconfig as kubeconfigText } from '../../src/local/kubeconfig.ts';
 import type { Credential } from '../../src/local/pki.ts';
 import { recordedProcesses, signalProcess, stopProcess } from '../../src/local/process.ts';
 import { printProgress } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
+import { obtainTools } from '../../src/local/tools/find-or-build-tools.ts';
 import { compactEtcd, readSnapshot, restoreSnapshot } from './etcd.ts';
 import { atExit } from './exit-hook.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';

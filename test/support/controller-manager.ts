@@ -1,6 +1,6 @@
 import { startProcess, stopProcess, untilReady } from '../../src/local/process.ts';
 import { printProgress } from '../../src/local/progress.ts';
-import { obtainTools } from '../../src/local/tools/obtained-tools.ts';
+import { obtainTools } from '../../src/local/tools/find-or-build-tools.ts';
 import type { TestControlPlane } from './control-plane.ts';
 
 /** Controllers of kube-controller-manager for Nodes: they assign pod ranges, and taint Nodes by their conditions. */

@@ -2,7 +2,7 @@ import { appSettings, type AppSettings } from '../../src/process/app-settings.ts
 import { parseCloudConfig } from '../../src/base/cloud-config.ts';
 import { command, flagsOf } from '../../src/controller/command.ts';
 import { readControllerConfig, type ControllerConfig } from '../../src/controller/config-from-flags.ts';
-import { requireVpc } from '../../src/controller/controller-settings.ts';
+import { requireVpc } from '../../src/controller/node-and-route-settings.ts';
 import { REGION } from './simulator.ts';
 
 /** The configuration of a Node and route controller: flags of its manifest, and keys of its cloud-config file. */

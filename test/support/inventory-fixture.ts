@@ -6,7 +6,7 @@ import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createInventoryController } from '../../src/controller/inventory/controller.ts';
 import type { KubernetesWriter } from '../../src/controller/kubernetes-interface.ts';
 import { createRegionContents } from '../../src/inventory/missing-load-balancers.ts';
-import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';
+import { INVENTORY_KEY } from '../../src/inventory/facts-from-caches.ts';
 import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
 import {
   CLOUD_INVENTORIES,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';
+import { INVENTORY_KEY } from '../../src/inventory/facts-from-caches.ts';
 import { CLOUD_INVENTORIES } from '../../src/inventory/custom-resources.ts';
 import { Election } from '../../src/kubernetes/lease.ts';
 import { leadingGauge } from '../../src/kubernetes/metrics.ts';

@@ -9,7 +9,7 @@ import { nodeSelector } from '../../src/controller/service/backends/cached-node-
 import { createPolicyEvaluator } from '../../src/controller/service/evaluation/evaluator.ts';
 import { QuotaLedger } from '../../src/controller/service/evaluation/quota-ledger.ts';
 import { bindingsIn } from '../../src/controller/service/state/binding-store.ts';
-import { createFacts } from '../../src/inventory/cached-facts.ts';
+import { createFacts } from '../../src/inventory/facts-from-caches.ts';
 import type { Namespace } from '../../src/base/kubernetes-objects.ts';
 import { followPolicies } from '../../src/policy/policy-watch.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../src/policy/custom-resources.ts';

@@ -1,6 +1,11 @@
 import type { Registry } from 'prom-client';
 import { createCloud, type CloudApis } from '../../src/alibaba/cloud.ts';
-import { NoAnswer, CloudRejection, type CloudOperation, type CloudTransport } from '../../src/alibaba/call.ts';
+import {
+  NoAnswer,
+  CloudRejection,
+  type CloudOperation,
+  type CloudTransport,
+} from '../../src/alibaba/cloud-call-types.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { PortcullisError } from '../../src/base/errors.ts';

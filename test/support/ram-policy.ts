@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { isWrite, type CloudOperation, type Product } from '../../src/alibaba/call.ts';
+import { isWrite, type CloudOperation, type Product } from '../../src/alibaba/cloud-call-types.ts';
 import { CLUSTER_TAG } from '../../src/clb/model/naming.ts';
 import { operationOf, type SlbMethod } from '../../src/alibaba/slb/client.ts';
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import type { CloudOperation, Parameters, CloudTransport } from '../../src/alibaba/call.ts';
+import type { CloudOperation, Parameters, CloudTransport } from '../../src/alibaba/cloud-call-types.ts';
 import { createCloudExecutor, type CloudExecutor, type CloudExecutorParts } from '../../src/alibaba/executor.ts';
 import { createLimiter } from '../../src/alibaba/limiter.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { runApp, type AppParts } from '../../src/process/app.ts';
-import { leaseTarget } from '../../src/controller/controller-settings.ts';
+import { leaseTarget } from '../../src/controller/node-and-route-settings.ts';
 import type { ClusterSettings } from '../../src/clb/model/cluster-settings.ts';
 import type { ControllerName } from '../../src/controller/controllers-flag.ts';
 import type { Simulator } from '../../src/local/simulator/simulator.ts';

@@ -1,4 +1,4 @@
-import { isWrite } from '../../src/alibaba/call.ts';
+import { isWrite } from '../../src/alibaba/cloud-call-types.ts';
 import type { AnswerHook } from './process-hooks.ts';
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

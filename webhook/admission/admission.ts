@@ -5,7 +5,7 @@ import type { Logger } from '../../src/base/log.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import type { Decided, DecisionLog } from './decision-log.ts';
 import type { WebhookMetrics } from '../metrics.ts';
-import type { Defaults } from '../mutate/defaults.ts';
+import type { Defaults } from '../mutate/policy-defaults.ts';
 import { mutate, type DeprecatedKeys } from '../mutate/mutate.ts';
 import type { AdmissionRequest, AdmissionResponse } from './admission-review.ts';
 import { NO_FINDINGS, type RuleResults } from '../../src/rules/engine/rule-results.ts';

@@ -1,5 +1,5 @@
 import { causeReason } from '../../src/base/field-error.ts';
-import { boundedList, CONDITION_BYTES } from '../../src/base/bounded-list.ts';
+import { boundedList, CONDITION_BYTES } from '../../src/base/bounded-list-text.ts';
 import type { AdmissionRequest, AdmissionResponse, Status, StatusCause } from './admission-review.ts';
 import { fieldOf, type Finding } from '../../src/rules/engine/evaluate.ts';
 import { violationMessage } from '../../src/rules/engine/message.ts';

@@ -1,4 +1,4 @@
-import { isDeclared, type KeyOwnership } from '../../src/annotation/key-ownership.ts';
+import { isDeclared, type KeyOwnership } from '../../src/annotation/field-managers.ts';
 import { decideCurrentKey, isUnchangedCopy, type KeyHandling, type KeyChange } from './current-key-decisions.ts';
 import type { PatchOperation } from '../admission/admission-review.ts';
 import type { StringMap } from './request-writer.ts';

@@ -1,4 +1,4 @@
-import { keyOwnershipOf, type KeyOwnership } from '../../src/annotation/key-ownership.ts';
+import { keyOwnershipOf, type KeyOwnership } from '../../src/annotation/field-managers.ts';
 import { deprecatedFormsOf, isKnownKey } from '../../src/annotation/deprecated-key-index.ts';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import type { AppliedDefault, AppliedDefaults } from '../../src/policy/annotation-defaults.ts';

@@ -1,4 +1,4 @@
-import { managedFieldsEntries, type Annotated } from '../../src/annotation/key-ownership.ts';
+import { managedFieldsEntries, type Annotated } from '../../src/annotation/field-managers.ts';
 import type { PatchOperation } from '../admission/admission-review.ts';
 
 /** The field manager of `kubectl apply` without `--server-side`. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { keyOwnershipOf, type Annotated } from '../../src/annotation/key-ownership.ts';
+import { keyOwnershipOf, type Annotated } from '../../src/annotation/field-managers.ts';
 import { currentKeyOf, deprecatedFormsOf } from '../../src/annotation/deprecated-key-index.ts';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { rewriteTexts, unchangedTexts, type Named } from './deprecated-key-texts.ts';
@@ -12,7 +12,7 @@ import {
   type Rewrite,
   type Side,
 } from './deprecated-keys.ts';
-import { defaultOperations, defaultTexts, allDefaultsOf, NO_DEFAULTS, type Defaults } from './defaults.ts';
+import { defaultOperations, defaultTexts, allDefaultsOf, NO_DEFAULTS, type Defaults } from './policy-defaults.ts';
 import type { KeyHandling } from './current-key-decisions.ts';
 import { renameOwned } from './managed-fields-patch.ts';
 import type { AdmissionRequest, AdmissionResponse } from '../admission/admission-review.ts';

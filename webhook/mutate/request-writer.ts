@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { managedFieldsEntries, type Annotated } from '../../src/annotation/key-ownership.ts';
+import { managedFieldsEntries, type Annotated } from '../../src/annotation/field-managers.ts';
 
 export type StringMap = Readonly<Record<string, string>>;
 

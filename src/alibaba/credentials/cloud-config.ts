@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { readCloudConfig } from '../../base/cloud-config.ts';
-import type { AccessKey, CredentialSource } from './access-key.ts';
+import type { AccessKey, CredentialSource } from './credential-types.ts';
 
 /** Returns the source that reads `accessKeyID` and `accessKeySecret` (base64) from the cloud-config file. Reads the file again after a change. */
 export function fromCloudConfig(path: string): CredentialSource {

@@ -1,4 +1,4 @@
-import { accessKeyOf, type CredentialSource } from './access-key.ts';
+import { accessKeyOf, type CredentialSource } from './credential-types.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

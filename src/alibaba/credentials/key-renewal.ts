@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { within } from '../../base/deadline.ts';
-import type { AccessKey, CredentialSource } from './access-key.ts';
+import type { AccessKey, CredentialSource } from './credential-types.ts';
 
 /** A temporary access key, which an issuer renews. */
 export interface IssuedKey extends AccessKey {

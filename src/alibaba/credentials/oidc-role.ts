@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { messageOf, PortcullisError, type Reason } from '../../base/errors.ts';
-import type { CloudOperation } from '../call.ts';
+import type { CloudOperation } from '../cloud-call-types.ts';
 import type { CloudEndpoint } from '../endpoints.ts';
 import { redact } from '../redact.ts';
 import { callSdk, sdkClient } from '../sdk.ts';

@@ -1,6 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { accessKeyOf, type CredentialSource } from './access-key.ts';
+import { accessKeyOf, type CredentialSource } from './credential-types.ts';
 
 /**
  * Returns the source for `--access-key-dir`, a mounted Secret: the files `access-key-id`, `access-key-secret` and, for a temporary key,

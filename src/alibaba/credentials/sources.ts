@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { CloudEndpoints } from '../endpoints.ts';
 import type { Metadata } from '../metadata.ts';
-import type { CredentialSource } from './access-key.ts';
+import type { CredentialSource } from './credential-types.ts';
 import { fromCloudConfig } from './cloud-config.ts';
 import { fromEnvironment, type Environment } from './environment.ts';
 import { instanceRole } from './instance-role.ts';

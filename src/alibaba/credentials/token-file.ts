@@ -2,7 +2,7 @@ import { createDecipheriv } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
-import type { AccessKey, CredentialSource } from './access-key.ts';
+import type { AccessKey, CredentialSource } from './credential-types.ts';
 import { versionOf } from './cloud-config.ts';
 
 const TokenFile = z.object({

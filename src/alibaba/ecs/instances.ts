@@ -3,7 +3,7 @@ import type { Instance } from '../../node/instance.ts';
 import { IDS_PER_CALL, type InstanceApi } from '../../node/instance-api.ts';
 import type { CallContext } from '../../plan/call-context.ts';
 import { readBody, wrapped, wrappedIfAny } from '../response-validation.ts';
-import type { CloudOperation } from '../call.ts';
+import type { CloudOperation } from '../cloud-call-types.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pagination.ts';
 import { toModel, toParameters, type ApiParameters } from '../wire-names.ts';

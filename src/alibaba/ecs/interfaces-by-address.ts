@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ServerId } from '../../clb/model/ids.ts';
 import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../clb/model/network-api.ts';
 import { readBody, wrapped, wrappedIfAny } from '../response-validation.ts';
-import type { CloudOperation } from '../call.ts';
+import type { CloudOperation } from '../cloud-call-types.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pagination.ts';
 import { toModel, toParameters } from '../wire-names.ts';

@@ -1,5 +1,5 @@
 import type { CallContext } from '../../plan/call-context.ts';
-import type { CloudOperation } from '../call.ts';
+import type { CloudOperation } from '../cloud-call-types.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { toModel, toParameters, wireName, type ApiParameters } from '../wire-names.ts';
 

@@ -10,7 +10,7 @@ import { defined } from '../without-undefined.ts';
 import type { ApiParameters, ApiValue } from '../wire-names.ts';
 import { optionalText, readAnswer, wholeNumber } from './field-schemas.ts';
 import { operationOf, type SlbClient, type SlbMethod } from './client.ts';
-import { FIELDS, HEALTH_CHECK_SWITCH, REQUIRED_AT_CREATION, scheduler } from './listener-fields.ts';
+import { FIELDS, HEALTH_CHECK_SWITCH, REQUIRED_AT_CREATION, scheduler } from './listener-schemas.ts';
 import { unlessGone } from './load-balancers.ts';
 
 const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const satisfies readonly ListenerProtocol[];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { NetworkApi } from '../../clb/model/network-api.ts';
 import { expectAbout, readBody, wrapped } from '../response-validation.ts';
-import type { CloudOperation } from '../call.ts';
+import type { CloudOperation } from '../cloud-call-types.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { toModel, toParameters } from '../wire-names.ts';
 

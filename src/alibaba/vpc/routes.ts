@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FailedRoute, RouteApi } from '../../route/route-api.ts';
 import type { RouteEntry, TableRoute } from '../../route/route.ts';
 import { readBody, wrapped, wrappedIfAny } from '../response-validation.ts';
-import type { CloudOperation } from '../call.ts';
+import type { CloudOperation } from '../cloud-call-types.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pagination.ts';
 import { toModel, toParameters, type ApiParameters } from '../wire-names.ts';

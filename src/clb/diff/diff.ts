@@ -4,7 +4,7 @@ import { diffGroups, removeBackends, removeGroups } from './server-groups.ts';
 import { diffListeners, removeListeners } from './listeners.ts';
 import { diffLoadBalancer } from './load-balancer.ts';
 import { feasible } from './feasible-ports.ts';
-import { withTargets } from './forward-targets.ts';
+import { withTargets } from './forward-target-guard.ts';
 import type { DesiredListener } from '../model/listener.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
 import { CLUSTER_TAG, isOwnedBy, OWNER_TAG, ownerTags, REUSED_TAG } from '../model/naming.ts';

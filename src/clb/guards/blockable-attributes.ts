@@ -1,7 +1,7 @@
 import { ENTRIES, type OptionName } from '../../annotation/catalogue.ts';
 import type { ListenerProtocol } from '../../inventory/custom-resources.ts';
 import type { Action } from '../model/action.ts';
-import { inListOf } from '../diff/listener-membership.ts';
+import { inListOf } from '../model/listener-set.ts';
 import { portOf } from '../diff/blocked-ports.ts';
 import type { ListenerKey } from '../model/listener.ts';
 import { isReservedTag } from '../model/naming.ts';

@@ -3,7 +3,7 @@ import type { PlanGuard } from '../../plan/guard.ts';
 import { isBackendAction, isRemoval, isReplaced, type Action } from '../model/action.ts';
 import { blockPorts } from '../diff/blocked-ports.ts';
 import { shareAPort } from '../model/listener.ts';
-import { invalidReference, RESOURCE_KINDS } from './unusable-resources.ts';
+import { invalidReference, RESOURCE_KINDS } from './invalid-listener-references.ts';
 import { POLICY, QUOTA } from './policy-blocks.ts';
 import { groupReference, type Desired, type DesiredGroup, type Observed } from '../model/state.ts';
 import { retainedGroups } from '../diff/retained-groups.ts';

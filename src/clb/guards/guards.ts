@@ -5,7 +5,7 @@ import type { Action } from '../model/action.ts';
 import { withoutForeignGroups, type GroupClaims } from './foreign-groups.ts';
 import { withoutGroupsInUse } from './groups-in-use.ts';
 import { isBackendSync, withDeferredDeletions } from './deferred-deletions.ts';
-import { RESOURCE_KINDS, withoutUnusable, type Unusable } from './unusable-resources.ts';
+import { RESOURCE_KINDS, withoutUnusable, type Unusable } from './invalid-listener-references.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
 import { withoutBlockedByPolicy, type PolicyBlocks } from './policy-blocks.ts';
 import { REUSED_TAG, type Owner } from '../model/naming.ts';

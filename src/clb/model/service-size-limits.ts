@@ -1,4 +1,4 @@
-import { ANNOTATION_BYTES, exceedsCache } from '../../annotation/cached-annotation-limit.ts';
+import { ANNOTATION_BYTES, exceedsCache } from '../../annotation/cached-annotation-truncation.ts';
 import { wellKnownOfKind } from '../../annotation/well-known-names.ts';
 import { isBeyond, justBeyond, mapJustBeyond, sizeOf, type MapLimits } from '../../base/cache-truncation.ts';
 import type { Service, ServicePort } from '../../base/kubernetes-objects.ts';

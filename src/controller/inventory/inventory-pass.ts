@@ -8,7 +8,7 @@ import {
   type Service,
 } from '../../base/kubernetes-objects.ts';
 import type { Watched } from '../../base/cache-interfaces.ts';
-import { INVENTORY_KEY } from '../../inventory/cached-facts.ts';
+import { INVENTORY_KEY } from '../../inventory/facts-from-caches.ts';
 import {
   inventoryWrites,
   loadBalancerStatus,

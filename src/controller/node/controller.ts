@@ -4,7 +4,7 @@ import { spreadMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import { PROVIDED_NODE_IP } from '../../node/addresses.ts';
-import { whyUnknown } from '../../node/instance-condition.ts';
+import { whyUnknown } from '../../node/instance-unknown-condition.ts';
 import { isExcludedNode, kindOf, readinessOf } from '../../node/kind.ts';
 import { CONTROLLED_LABELS } from '../../node/labels.ts';
 import type { InstanceApi } from '../../node/instance-api.ts';

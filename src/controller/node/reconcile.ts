@@ -1,6 +1,6 @@
 import { PortcullisError } from '../../base/errors.ts';
 import { isExcludedNode, kindOf, type NodeKind } from '../../node/kind.ts';
-import { instanceCondition, whyUnknown } from '../../node/instance-condition.ts';
+import { instanceCondition, whyUnknown } from '../../node/instance-unknown-condition.ts';
 import { networkCondition } from '../../node/network-condition.ts';
 import type { ProviderId } from '../../node/provider-id.ts';
 import { whyUnrouted } from '../../node/no-route-reason.ts';

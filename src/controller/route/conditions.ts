@@ -20,7 +20,7 @@ import type { KubernetesWriter } from '../kubernetes-interface.ts';
 import { withoutRequest } from '../warning-deduplication.ts';
 import { isRangeInUse, type RouteFailure } from '../../route/failed-route.ts';
 import { causeText, UNRANGED } from './failure-texts.ts';
-import type { TablesRead } from '../../route/route-tables.ts';
+import type { TablesRead } from '../../route/route-table-cache.ts';
 import { LASTING } from '../../route/failure-duration.ts';
 
 export interface RouteConditionParts {

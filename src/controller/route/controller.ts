@@ -19,7 +19,7 @@ import { dedupeWarnings } from '../warning-deduplication.ts';
 import { OwnVpc } from '../../route/vpc-ownership.ts';
 import { RouteApplier } from '../../route/apply.ts';
 import { contradict } from './conditions.ts';
-import { RouteTables } from '../../route/route-tables.ts';
+import { RouteTables } from '../../route/route-table-cache.ts';
 import { FailureDuration } from '../../route/failure-duration.ts';
 import { routeTraits, reconcileRoutes, type RouteReconcileParts } from './reconcile.ts';
 

@@ -12,7 +12,7 @@ import { emitForAll, emitForNode, type NodeEventParts } from '../node/events.ts'
 import type { EventRecorder } from '../kubernetes-interface.ts';
 import type { RouteApplyResult } from '../../route/apply.ts';
 import { isOutsideVpc, isQuota, isRangeInUse, type RouteFailure } from '../../route/failed-route.ts';
-import type { TablesRead } from '../../route/route-tables.ts';
+import type { TablesRead } from '../../route/route-table-cache.ts';
 import { causeText, quotaText, UNRANGED } from './failure-texts.ts';
 
 interface ReconciledRoutes extends Pick<RouteApplyResult, 'failures' | 'denied'> {

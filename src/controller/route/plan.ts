@@ -6,7 +6,7 @@ import { diffRoutes } from '../../route/diff.ts';
 import { UNPROVEN, blockUnsafe } from '../../route/guards.ts';
 import type { RouteSettings } from '../../route/settings.ts';
 import type { OwnVpc } from '../../route/vpc-ownership.ts';
-import type { TablesRead } from '../../route/route-tables.ts';
+import type { TablesRead } from '../../route/route-table-cache.ts';
 
 /** The dependencies of a plan of routes. */
 export interface RoutePlanParts {

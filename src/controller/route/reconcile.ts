@@ -17,7 +17,7 @@ import type { RouteApplyResult, RouteApplier } from '../../route/apply.ts';
 import { writeCause, writeConditions } from './conditions.ts';
 import { emitForPlan, emitLastingFailure, emitWithoutRange, unrangedNodes, UNRANGED_MS } from './events.ts';
 import { provenRoutePlan, routePlan } from './plan.ts';
-import type { RouteTables, TablesRead } from '../../route/route-tables.ts';
+import type { RouteTables, TablesRead } from '../../route/route-table-cache.ts';
 import type { FailureDuration } from '../../route/failure-duration.ts';
 
 export interface RouteReconcileParts {

@@ -1,6 +1,6 @@
 import type { ResettableOptions } from '../../clb/desired/resettable-options.ts';
 import type { Action } from '../../clb/model/action.ts';
-import type { BackendClaims } from '../../clb/diff/claimed-backends.ts';
+import type { BackendClaims } from '../../clb/diff/claimed-backend-transfer.ts';
 import type { PolicyBlocks } from '../../clb/guards/policy-blocks.ts';
 import type { NetworkApi } from '../../clb/model/network-api.ts';
 import type { ClbApi } from '../../clb/model/clb-api.ts';
@@ -16,7 +16,7 @@ import type { VpcRanges } from './backends/eni-lookup.ts';
 import type { PolicyEvaluator } from './evaluation/evaluator.ts';
 import type { ServiceInputs } from './inputs.ts';
 import type { QuotaLedger } from './evaluation/quota-ledger.ts';
-import type { GroupAdditions } from './sync/server-group-namespaces.ts';
+import type { GroupAdditions } from './sync/server-group-additions.ts';
 import type { ServiceState, ServiceStateCache } from './state/service-state.ts';
 import type { Leadership } from '../../inventory/bindings-after-leader-change.ts';
 import type { ServiceMetrics } from '../metrics.ts';

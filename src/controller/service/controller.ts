@@ -21,7 +21,7 @@ import type { QueueMetrics } from '../../reconcile/metrics.ts';
 import type { Change } from '../../base/cache-interfaces.ts';
 import { changed, emit } from './status/events.ts';
 import { servicesGauge } from './status/services-gauge.ts';
-import { backendClaimsOf } from './cleanup/backend-claims.ts';
+import { backendClaimsOf } from './backends/claims-of-other-services.ts';
 import { vpcRanges } from './backends/eni-lookup.ts';
 import type { PolicyEvaluator } from './evaluation/evaluator.ts';
 import { QuotaLedger } from './evaluation/quota-ledger.ts';
@@ -34,7 +34,7 @@ import { isManagedService } from './management.ts';
 import { OwnWrites } from './state/own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../kubernetes-interface.ts';
 import { serviceReconciler } from './reconcile.ts';
-import { GroupAdditions } from './sync/server-group-namespaces.ts';
+import { GroupAdditions } from './sync/server-group-additions.ts';
 import { PortLocks } from './port-locks.ts';
 import { BindingStore } from './state/binding-store.ts';
 import {

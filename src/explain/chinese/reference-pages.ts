@@ -1,4 +1,4 @@
-import { ANNOTATION_BYTES } from '../../annotation/cached-annotation-limit.ts';
+import { ANNOTATION_BYTES } from '../../annotation/cached-annotation-truncation.ts';
 import { GROUP } from '../../annotation/keys.ts';
 import { LONGEST_VALUE } from '../../annotation/value-readers.ts';
 import type { AnnotationsPageWords, RulesPageWords } from '../language-texts.ts';

@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { Sandbox } from '../sandbox.ts';
-import { createCloud } from './cloud.ts';
+import { createCloud } from './simulator-client.ts';
 import type { Demo } from './demo-step.ts';
 import { createKubectl, createPortcullis } from './kubectl.ts';
 import type { Narrator } from './narrator.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { Kubectl, CommandOutput } from './kubectl.ts';
 import type { Narrator } from './narrator.ts';
-import type { DemoCloud } from './cloud.ts';
+import type { DemoCloud } from './simulator-client.ts';
 
 /** The tools of the step `offline`, which needs no cluster. */
 export interface OfflineDemo {

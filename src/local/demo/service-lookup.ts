@@ -1,5 +1,5 @@
 import type { Resource } from '../../base/kubernetes-objects.ts';
-import type { CloudLoadBalancer } from './cloud.ts';
+import type { CloudLoadBalancer } from './simulator-client.ts';
 import { StepFailed, until, type Demo } from './demo-step.ts';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import type { CloudLoadBalancer } from './cloud.ts';
+import type { CloudLoadBalancer } from './simulator-client.ts';
 import type { DemoStep } from './demo-step.ts';
 import { binding } from './steps/binding.ts';
 import { serviceUpdate } from './steps/service-update.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { DemoStep } from './demo-step.ts';
-import { table } from './format.ts';
+import { table } from './cloud-state-text.ts';
 import type { Narrator } from './narrator.ts';
 
 /** The progress of a demo. Prints the heading of each step, runs the step, and measures its duration for the summary. */

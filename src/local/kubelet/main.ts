@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { rootLogger } from '../../base/log.ts';
-import { administratorOf } from '../administrator-client.ts';
+import { administratorOf } from '../administrator-api-client.ts';
 import { startEgressProxy } from '../api-server-egress-proxy.ts';
 import { NAMESPACE, readRecord, type SandboxPart, type SandboxRecord } from '../sandbox-record.ts';
 import { Kubelet } from './kubelet.ts';

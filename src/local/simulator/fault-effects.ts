@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { ConnectionCut } from './error.ts';
 import type { Effect, Fault } from './fault.ts';
-import type { CloudTime } from './cloud-time.ts';
-import type { Reply, SimulatedRequest } from './request.ts';
+import type { CloudTime } from './cloud-clocks.ts';
+import type { Reply, SimulatedRequest } from './call-execution.ts';
 
 /** The default lag of the fault `stale-list` in milliseconds. The value is the longest known lag of the cloud. */
 const STALE_MS = 30_000;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WireRequest } from './authenticate.ts';
-import type { Reply } from './request.ts';
+import type { Reply } from './call-execution.ts';
 
 const pairs = (text: string): (readonly [string, string])[] => [...new URLSearchParams(text)];
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { readInput } from './admin-input.ts';
 import { AdminError } from './error.ts';
-import { SettingsChange } from './settings-change.ts';
+import { SettingsChange } from './settings-schema.ts';
 import { buildServer } from './server.ts';
 import { createSimulator, type Simulator } from './simulator.ts';
 

@@ -2,7 +2,7 @@ import type { Caller, KeyRing } from './credentials.ts';
 import type { SimulatorSettings, SimulatedRate } from './settings.ts';
 import type { Arguments, Parameter } from './parameter.ts';
 import type { IdSource } from './id-source.ts';
-import type { SimulatedRegion } from './region-tables.ts';
+import type { SimulatedRegion } from './simulated-region.ts';
 
 export type ProductName = 'Slb' | 'Vpc' | 'Ecs' | 'Sts';
 

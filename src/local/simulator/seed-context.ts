@@ -1,4 +1,4 @@
-import type { SimulatedCloud } from './cloud.ts';
+import type { SimulatedCloud } from './cloud-state.ts';
 import { AdminError } from './error.ts';
 import type { Table } from './table.ts';
 

@@ -1,6 +1,6 @@
 import type { Seed, BackendSeed } from './seed-schema.ts';
 import { existing, named, time, untagged, type SeedContext } from './seed-context.ts';
-import { FIELDS } from './slb/listener-fields.ts';
+import { FIELDS } from './slb/listener-attribute-table.ts';
 import { listenerResource } from './slb/listener-view.ts';
 import { AdminError } from './error.ts';
 import type { BackendRow, ListenerRow, LoadBalancerRow } from './slb/table-rows.ts';

@@ -1,4 +1,4 @@
-import type { SimulatedCloud } from './cloud.ts';
+import type { SimulatedCloud } from './cloud-state.ts';
 import { accountCaller } from './credentials.ts';
 import { AdminError } from './error.ts';
 import { plantLoadBalancer } from './seed-load-balancer.ts';

@@ -1,25 +1,25 @@
 import type { Clock } from '../../base/clock.ts';
 import { readInput } from './admin-input.ts';
-import { SimulatedCloud } from './cloud.ts';
+import { SimulatedCloud } from './cloud-state.ts';
 import { accountCaller, KeyRing, ROOT_ACCOUNT, type Caller } from './credentials.ts';
 import { Effects } from './fault-effects.ts';
 import { CloudError } from './error.ts';
 import { FaultPlan, Faults } from './fault.ts';
 import { Journal, ownParameters, type JournalEntry } from './journal.ts';
 import { DEFAULT_SETTINGS, type SimulatorSettings } from './settings.ts';
-import { SettingsChange } from './settings-change.ts';
+import { SettingsChange } from './settings-schema.ts';
 import type { SimulatedOperation, SimulatedProduct } from './operation.ts';
 import { PRODUCTS } from './products.ts';
 import { idSource, type IdSource } from './id-source.ts';
 import { plantSeed, Seed, type Planted } from './seed.ts';
 import { stateOf } from './state-response.ts';
-import { errorReply, THROTTLED, SimulatedRequest, type Reply } from './request.ts';
-import { ClockChange, CloudTime } from './cloud-time.ts';
-import { SimulatedRegion } from './region-tables.ts';
+import { errorReply, THROTTLED, SimulatedRequest, type Reply } from './call-execution.ts';
+import { ClockChange, CloudTime } from './cloud-clocks.ts';
+import { SimulatedRegion } from './simulated-region.ts';
 
 export type { JournalEntry } from './journal.ts';
 export type { SimulatorSettings } from './settings.ts';
-export type { Reply } from './request.ts';
+export type { Reply } from './call-execution.ts';
 
 /** A call of the cloud API. The parameters are flat, such as `Tag.1.Key`. */
 export interface SimulatedCall {

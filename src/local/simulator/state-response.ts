@@ -1,4 +1,4 @@
-import type { SimulatedCloud } from './cloud.ts';
+import type { SimulatedCloud } from './cloud-state.ts';
 import { listenersOf } from './slb/common-parameters.ts';
 import { listenerResource, statusOf } from './slb/listener-view.ts';
 import { stateAt } from './transition.ts';

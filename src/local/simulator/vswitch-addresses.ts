@@ -1,6 +1,6 @@
 import { parseRange, usableAddresses } from './address.ts';
 import type { VSwitchRow } from './vpc/table-rows.ts';
-import type { SimulatedRegion } from './region-tables.ts';
+import type { SimulatedRegion } from './simulated-region.ts';
 
 /** Returns the addresses of a vSwitch that load balancers, instances and network interfaces use. */
 export function takenAddresses(world: SimulatedRegion, vSwitchId: string): ReadonlySet<string> {

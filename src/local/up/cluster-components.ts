@@ -4,7 +4,7 @@ import type { ApiClient } from '../api-client.ts';
 import { NETWORK } from '../control-plane.ts';
 import { startProcess, type ManagedProcess, type ProcessSpec } from '../process.ts';
 import { MACHINES, nodeObject } from '../seed.ts';
-import type { Prepared } from './sandbox-folder.ts';
+import type { Prepared } from './sandbox-folder-creation.ts';
 
 /** Returns the processes of the cluster that `make up` starts after the API server: kube-controller-manager, kube-scheduler and kwok. */
 export function clusterProcesses({ plan, tools, kubeconfigs }: Prepared): readonly ProcessSpec[] {

@@ -6,7 +6,7 @@ import { run } from '../external-command.ts';
 import { repositoryRoot } from '../repository.ts';
 import { cloudConfig, type SeedAccessKey } from '../seed.ts';
 import { NAMESPACE } from '../sandbox-record.ts';
-import type { Prepared } from './sandbox-folder.ts';
+import type { Prepared } from './sandbox-folder-creation.ts';
 
 /** The folder of the manifests with which `make up` installs Portcullis. */
 export const OVERLAY = 'kustomize/overlays/local';

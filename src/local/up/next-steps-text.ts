@@ -2,7 +2,7 @@ import { podFolder } from '../kubelet/launch-spec.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { environmentFile } from '../sandbox-files.ts';
 import type { SandboxRecord } from '../sandbox-record.ts';
-import { sandboxVariable } from './required-processes.ts';
+import { sandboxVariable } from './running-process-check.ts';
 
 /** Returns the instructions that `make up` prints at its end. `shown` returns the form in which a path is printed. */
 export function usageOf({ name, folder, logs, record }: Sandbox, shown: (path: string) => string): string {

@@ -8,7 +8,7 @@ import { attachSandbox, partsOf, type Sandbox } from '../sandbox.ts';
 import { binFolder, compiled, environmentFile } from '../sandbox-files.ts';
 import { writeRecord, writeWhole, type SandboxRecord } from '../sandbox-record.ts';
 import { SANDBOX_TOOLS } from '../tools/catalogue.ts';
-import { obtainTools } from '../tools/obtained-tools.ts';
+import { obtainTools } from '../tools/find-or-build-tools.ts';
 import {
   certManagerProcess,
   clusterProcesses,
@@ -18,7 +18,7 @@ import {
   startAll,
 } from './cluster-components.ts';
 import { applyCloudAccess, applyManifests, OVERLAY, untilActive } from './install.ts';
-import { prepare, type Prepared } from './sandbox-folder.ts';
+import { prepare, type Prepared } from './sandbox-folder-creation.ts';
 import { startSimulator } from './simulator.ts';
 import type { UpOptions } from './option-types.ts';
 

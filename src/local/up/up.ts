@@ -6,7 +6,7 @@ import { logsFolder } from '../sandbox-files.ts';
 import { findRecord, sandboxFolder, type SandboxRecord } from '../sandbox-record.ts';
 import { removeFiles, stopProcesses } from '../sandbox-shutdown.ts';
 import { bringUp } from './sandbox-start.ts';
-import { sandboxVariable, requireCore, requireParts } from './required-processes.ts';
+import { sandboxVariable, requireCore, requireParts } from './running-process-check.ts';
 import { withSandboxLock } from './sandbox-lock.ts';
 import type { SandboxOptions, UpOptions } from './option-types.ts';
 

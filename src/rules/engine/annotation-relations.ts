@@ -3,7 +3,7 @@ import { defaultOf } from '../../annotation/default-lookup.ts';
 import type { OptionDefinition, Relation } from '../../annotation/option-definition.ts';
 import { OPTION_INDEX } from '../../annotation/parsed-values.ts';
 import { suffixOf } from '../../annotation/keys.ts';
-import { annotationField } from '../../annotation/annotation-field.ts';
+import { annotationField } from '../../annotation/annotation-field-path.ts';
 import { listenerProtocols } from '../../clb/desired/protocols.ts';
 import { isPublished } from '../../clb/model/provisioning-evidence.ts';
 import type { Facts } from '../../inventory/facts.ts';

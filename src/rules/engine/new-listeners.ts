@@ -1,4 +1,4 @@
-import { inListOf } from '../../clb/diff/listener-membership.ts';
+import { inListOf } from '../../clb/model/listener-set.ts';
 import { portOf } from '../../clb/diff/blocked-ports.ts';
 import type { ListenerKey } from '../../clb/model/listener.ts';
 import { creationChangesKey, portsIn, type AttributeKey } from '../../clb/guards/blockable-attributes.ts';

@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../../annotation/catalogue.ts';
-import { annotationField } from '../../annotation/annotation-field.ts';
+import { annotationField } from '../../annotation/annotation-field-path.ts';
 import { choice } from '../../annotation/allowed-values.ts';
-import { inListOf } from '../../clb/diff/listener-membership.ts';
+import { inListOf } from '../../clb/model/listener-set.ts';
 import { isHash, mayHaveHash } from '../../clb/diff/scheduler-change.ts';
 import { listenerKey } from '../../clb/model/state.ts';
 import type { Facts } from '../../inventory/facts.ts';

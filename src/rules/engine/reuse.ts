@@ -1,5 +1,5 @@
 import { CATALOGUE } from '../../annotation/catalogue.ts';
-import { annotationField } from '../../annotation/annotation-field.ts';
+import { annotationField } from '../../annotation/annotation-field-path.ts';
 import type { Facts } from '../../inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../inventory/custom-resources.ts';
 import type { Violation, ServiceSubject } from '../rule.ts';

@@ -1,5 +1,5 @@
 import { CATALOGUE, type OptionName } from '../../annotation/catalogue.ts';
-import { annotationField } from '../../annotation/annotation-field.ts';
+import { annotationField } from '../../annotation/annotation-field-path.ts';
 import type { Violation, ServiceSubject } from '../rule.ts';
 
 /** Returns the field and the text of an annotation as the user wrote them. For an unset annotation, returns the current key and an empty text. */

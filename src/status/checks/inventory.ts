@@ -1,4 +1,4 @@
-import { FRESH_FOR_MS } from '../../inventory/cached-facts.ts';
+import { FRESH_FOR_MS } from '../../inventory/facts-from-caches.ts';
 import type { CloudInventoryStatus } from '../../inventory/custom-resources.ts';
 import { valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';

@@ -1,5 +1,5 @@
 import { keyOf, type Service } from '../../base/kubernetes-objects.ts';
-import { LOAD_BALANCER_READY } from '../../inventory/service-conditions.ts';
+import { LOAD_BALANCER_READY } from '../../inventory/load-balancer-ready-condition.ts';
 import { wantsLoadBalancer } from '../../rules/engine/subject.ts';
 import { valueOf } from '../read-result.ts';
 import type { StatusFacts } from '../facts.ts';

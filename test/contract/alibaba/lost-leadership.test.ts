@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from 'node:tls';
-import type { Credentials } from '../../../src/alibaba/credentials/access-key.ts';
+import type { Credentials } from '../../../src/alibaba/credentials/credential-types.ts';
 import { createTransport } from '../../../src/alibaba/sdk-transport.ts';
 import { credentialsOf, httpScript, sendJson, type HttpScript } from '../../support/cloud-over-http.ts';
 import { slb } from '../../support/scripted-cloud.ts';

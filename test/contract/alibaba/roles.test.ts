@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AccessKey, Credentials } from '../../../src/alibaba/credentials/access-key.ts';
+import type { AccessKey, Credentials } from '../../../src/alibaba/credentials/credential-types.ts';
 import { createCredentials } from '../../../src/alibaba/credentials/chain.ts';
 import { credentialSources } from '../../../src/alibaba/credentials/sources.ts';
 import { createEndpoints } from '../../../src/alibaba/endpoints.ts';

@@ -4,7 +4,7 @@ import { listenerDefaultOf } from '../../../src/annotation/default-lookup.ts';
 import type { OptionDefinition } from '../../../src/annotation/option-definition.ts';
 import { protocolsOf } from '../../../src/annotation/option-definition.ts';
 import { annotatedAttributes } from '../../../src/clb/desired/listener.ts';
-import { FIELDS } from '../../../src/local/simulator/slb/listener-fields.ts';
+import { FIELDS } from '../../../src/local/simulator/slb/listener-attribute-table.ts';
 
 const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const;
 

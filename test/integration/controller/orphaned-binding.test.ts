@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
-import { INVENTORY_KEY } from '../../../src/inventory/cached-facts.ts';
+import { INVENTORY_KEY } from '../../../src/inventory/facts-from-caches.ts';
 import { CLASSIC_LOAD_BALANCERS, CLOUD_INVENTORIES } from '../../../src/inventory/custom-resources.ts';
 import type { Namespace } from '../../../src/base/kubernetes-objects.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/policy/custom-resources.ts';

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { silent } from '../../../src/local/progress.ts';
 import { cloudConfig } from '../../../src/local/seed.ts';
-import { obtainTools } from '../../../src/local/tools/obtained-tools.ts';
+import { obtainTools } from '../../../src/local/tools/find-or-build-tools.ts';
 import { untilActive } from '../../../src/local/up/install.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { follow } from '../../support/deployment-follower.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { createInventoryController } from '../../../src/controller/inventory/controller.ts';
 import { createRegionContents } from '../../../src/inventory/missing-load-balancers.ts';
-import { createFacts } from '../../../src/inventory/cached-facts.ts';
+import { createFacts } from '../../../src/inventory/facts-from-caches.ts';
 import { controllerKubernetes, webhookKubernetes } from '../../../src/kubernetes/controller-webhook-clients.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { borrowControlPlane } from '../../support/borrowed-control-plane.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { createAuthority } from '../../../src/local/pki.ts';
 import { silent } from '../../../src/local/progress.ts';
-import { obtainTools } from '../../../src/local/tools/obtained-tools.ts';
+import { obtainTools } from '../../../src/local/tools/find-or-build-tools.ts';
 import { startAdmissionCluster } from '../../support/admission-cluster.ts';
 import { stepsOf } from '../../support/documented-steps.ts';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { printProgress } from '../../../src/local/progress.ts';
-import { obtainTools } from '../../../src/local/tools/obtained-tools.ts';
+import { obtainTools } from '../../../src/local/tools/find-or-build-tools.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { COMPILED } from '../../support/compile-cache.ts';
 import { failing } from '../../support/webhook-rollouts.ts';

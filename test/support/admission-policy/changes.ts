@@ -1,5 +1,5 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
-import { annotationField } from '../../../src/annotation/annotation-field.ts';
+import { annotationField } from '../../../src/annotation/annotation-field-path.ts';
 import { immutableAnnotation } from '../../../src/rules/immutable-annotation.ts';
 import { oneWayChange } from '../../../src/rules/one-way-change.ts';
 import type { Rule } from '../../../src/rules/rule.ts';

@@ -1,7 +1,7 @@
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
 import { defaultOf } from '../../../src/annotation/default-lookup.ts';
 import type { Protocol } from '../../../src/annotation/value-type.ts';
-import { annotationField } from '../../../src/annotation/annotation-field.ts';
+import { annotationField } from '../../../src/annotation/annotation-field-path.ts';
 import { annotationCombination } from '../../../src/rules/annotation-combination.ts';
 import { RELATED, type OptionRelation, type RelatedOption } from '../../../src/rules/engine/annotation-relations.ts';
 import { literal } from './cel.ts';

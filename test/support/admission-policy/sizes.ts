@@ -1,5 +1,5 @@
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
-import { annotationField } from '../../../src/annotation/annotation-field.ts';
+import { annotationField } from '../../../src/annotation/annotation-field-path.ts';
 import { limits } from '../../../src/rules/limits.ts';
 import { listenerQuota } from '../../../src/rules/listener-quota.ts';
 import { portProtocol } from '../../../src/rules/port-protocol.ts';

@@ -1,5 +1,5 @@
 import type { CallWatcher, JournalEntry, Simulator } from '../../../src/local/simulator/simulator.ts';
-import type { SimulatedRegion } from '../../../src/local/simulator/region-tables.ts';
+import type { SimulatedRegion } from '../../../src/local/simulator/simulated-region.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import type { StoredChange } from '../kubernetes-double.ts';
 import type { Ended, LoadBalancerPicture, Sent, Stored } from './moment.ts';

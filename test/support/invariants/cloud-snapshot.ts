@@ -1,7 +1,7 @@
 import type { LoadBalancerRow } from '../../../src/local/simulator/slb/table-rows.ts';
 import { stateAt, type Transition } from '../../../src/local/simulator/transition.ts';
 import type { RouteStatus } from '../../../src/local/simulator/vpc/table-rows.ts';
-import type { SimulatedRegion } from '../../../src/local/simulator/region-tables.ts';
+import type { SimulatedRegion } from '../../../src/local/simulator/simulated-region.ts';
 import type { Node, Service } from '../../../src/base/kubernetes-objects.ts';
 import type { JournalEntry, LoadBalancerPicture, NodePicture } from './moment.ts';
 import { annotationOf, OWNER_TAG, ownerMark, type Services } from './ownership.ts';

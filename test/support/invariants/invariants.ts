@@ -21,10 +21,10 @@ import { tokenStable } from './invariants/token-stable.ts';
 import { taintsCorrect } from './invariants/node-taints.ts';
 import { nodeDeleteProof } from './invariants/node-delete-proof.ts';
 import { routeScope } from './invariants/route-scope.ts';
-import { readBeforeSynced } from './invariants/read-before-synced.ts';
+import { readBeforeSynced } from './invariants/cloud-read-before-synced.ts';
 import { deleteAfterFailedRead } from './invariants/delete-after-failed-read.ts';
 import { portTakeover } from './invariants/port-takeover.ts';
-import { usageRecorded } from './invariants/usage-recorded.ts';
+import { usageRecorded } from './invariants/usage-before-creation.ts';
 import { addBeforeRemove } from './invariants/add-before-remove.ts';
 import type { Invariant } from './moment.ts';
 

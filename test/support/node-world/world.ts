@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import type { CloudTransport } from '../../../src/alibaba/call.ts';
+import type { CloudTransport } from '../../../src/alibaba/cloud-call-types.ts';
 import { createCloud } from '../../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../../src/alibaba/metrics.ts';
 import { runApp } from '../../../src/process/app.ts';

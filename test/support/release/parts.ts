@@ -3,7 +3,7 @@ import { copyFileSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { printProgress } from '../../../src/local/progress.ts';
-import { obtainTools } from '../../../src/local/tools/obtained-tools.ts';
+import { obtainTools } from '../../../src/local/tools/find-or-build-tools.ts';
 import { CHART } from '../chart/chart.ts';
 import { folderEntries, folderEntry, writeArchive } from '../image/archive.ts';
 import { buildLayout } from '../image/build.ts';

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { AddressInfo } from 'node:net';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
-import { createFacts } from '../../../src/inventory/cached-facts.ts';
+import { createFacts } from '../../../src/inventory/facts-from-caches.ts';
 import { webhookCaches, type WebhookCaches } from '../../../src/kubernetes/caches.ts';
 import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
 import type { Transport } from '../../../src/kubernetes/transport.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import type { CloudTransport } from '../../../src/alibaba/call.ts';
+import type { CloudTransport } from '../../../src/alibaba/cloud-call-types.ts';
 import { createCloud, type CloudApis } from '../../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../../src/alibaba/metrics.ts';
 import type { Clock } from '../../../src/base/clock.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { runApp } from '../../../src/process/app.ts';
-import { leaseTarget } from '../../../src/controller/controller-settings.ts';
+import { leaseTarget } from '../../../src/controller/node-and-route-settings.ts';
 import type { ClusterSettings } from '../../../src/clb/model/cluster-settings.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { vpcRanges } from '../../../src/controller/service/backends/eni-lookup.ts';
@@ -10,7 +10,7 @@ import { QuotaLedger } from '../../../src/controller/service/evaluation/quota-le
 import { bindingsIn } from '../../../src/controller/service/state/binding-store.ts';
 import { nodeSelector } from '../../../src/controller/service/backends/cached-node-selection.ts';
 import type { KubernetesWriter } from '../../../src/controller/kubernetes-interface.ts';
-import { createFacts } from '../../../src/inventory/cached-facts.ts';
+import { createFacts } from '../../../src/inventory/facts-from-caches.ts';
 import { controllerCaches, type ControllerCaches } from '../../../src/kubernetes/caches.ts';
 import { Events } from '../../../src/kubernetes/events.ts';
 import { eventsCounter, reflectorMetrics } from '../../../src/kubernetes/metrics.ts';

@@ -1,4 +1,4 @@
-import type { SimulatedRegion } from '../../../src/local/simulator/region-tables.ts';
+import type { SimulatedRegion } from '../../../src/local/simulator/simulated-region.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { OWNER_TAG, ownerMark } from '../invariants/ownership.ts';
 

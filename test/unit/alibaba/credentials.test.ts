@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
-import type { AccessKey, CredentialSource } from '../../../src/alibaba/credentials/access-key.ts';
+import type { AccessKey, CredentialSource } from '../../../src/alibaba/credentials/credential-types.ts';
 import { createCredentials as chain } from '../../../src/alibaba/credentials/chain.ts';
 import { fromCloudConfig } from '../../../src/alibaba/credentials/cloud-config.ts';
 import { fromEnvironment } from '../../../src/alibaba/credentials/environment.ts';

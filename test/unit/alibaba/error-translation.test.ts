@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NoAnswer, CloudRejection } from '../../../src/alibaba/call.ts';
+import { NoAnswer, CloudRejection } from '../../../src/alibaba/cloud-call-types.ts';
 import { reasonOf } from '../../../src/alibaba/error-codes.ts';
 import { translate } from '../../../src/alibaba/error-translation.ts';
 import { PortcullisError, type Reason } from '../../../src/base/errors.ts';

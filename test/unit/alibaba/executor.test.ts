@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NoAnswer, CloudRejection, type CloudTransport } from '../../../src/alibaba/call.ts';
+import { NoAnswer, CloudRejection, type CloudTransport } from '../../../src/alibaba/cloud-call-types.ts';
 import { withRepeatedReads } from '../../../src/alibaba/executor.ts';
 import { aCall, executorBench, scriptedCloud, slb } from '../../support/scripted-cloud.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CredentialSource } from '../../../src/alibaba/credentials/access-key.ts';
+import type { CredentialSource } from '../../../src/alibaba/credentials/credential-types.ts';
 import { createCredentials } from '../../../src/alibaba/credentials/chain.ts';
 import { issuedBy, type IssuedKey } from '../../../src/alibaba/credentials/key-renewal.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CloudRejection } from '../../../src/alibaba/call.ts';
+import { CloudRejection } from '../../../src/alibaba/cloud-call-types.ts';
 import type { ListenerAttributes } from '../../../src/clb/model/listener.ts';
 import { aCall } from '../../support/scripted-cloud.ts';
 import { group, lb, scriptedSlb } from '../../support/scripted-slb.ts';

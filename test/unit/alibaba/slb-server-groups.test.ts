@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CloudRejection } from '../../../src/alibaba/call.ts';
+import { CloudRejection } from '../../../src/alibaba/cloud-call-types.ts';
 import { createSlbClient } from '../../../src/alibaba/slb/client.ts';
 import { serverGroupApi } from '../../../src/alibaba/slb/server-groups.ts';
 import type { Backend } from '../../../src/clb/model/server-group.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { rootLogger } from '../../../src/base/log.ts';
-import { inNewTrace, traceId } from '../../../src/base/trace.ts';
+import { inNewTrace, traceId } from '../../../src/base/trace-context.ts';
 
 const LOG = join(import.meta.dirname, '../../../src/base/log.ts');
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Leadership } from '../../../src/inventory/bindings-after-leader-change.ts';
-import { INVENTORY_KEY } from '../../../src/inventory/cached-facts.ts';
+import { INVENTORY_KEY } from '../../../src/inventory/facts-from-caches.ts';
 import type { CloudInventory } from '../../../src/inventory/custom-resources.ts';
 import { objectKey } from '../../../src/base/kubernetes-objects.ts';
 import { aBinding } from '../../support/invariants/history-builders.ts';

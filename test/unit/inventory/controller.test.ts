@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../src/base/errors.ts';
-import { INVENTORY_KEY } from '../../../src/inventory/cached-facts.ts';
+import { INVENTORY_KEY } from '../../../src/inventory/facts-from-caches.ts';
 import { CLASSIC_LOAD_BALANCERS, CLOUD_INVENTORIES } from '../../../src/inventory/custom-resources.ts';
 import { CONFIG_MAPS, SERVICES, objectKey } from '../../../src/base/kubernetes-objects.ts';
 import { aClb } from '../../support/inventory.ts';

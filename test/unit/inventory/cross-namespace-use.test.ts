@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createFacts } from '../../../src/inventory/cached-facts.ts';
+import { createFacts } from '../../../src/inventory/facts-from-caches.ts';
 import { OWNER_INDEX } from '../../../src/inventory/load-balancers-by-owner.ts';
 import type { ClassicLoadBalancer, ListenerStatus } from '../../../src/inventory/custom-resources.ts';
 import { REUSE_INDEX } from '../../../src/inventory/reuse-index.ts';

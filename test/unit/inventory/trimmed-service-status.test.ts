@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { messageKey } from '../../../src/inventory/message-key.ts';
+import { messageKey } from '../../../src/inventory/condition-message-key.ts';
 import { trimServiceStatus } from '../../../src/inventory/trimmed-service-status.ts';
 
 const CONDITION = {

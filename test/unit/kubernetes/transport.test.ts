@@ -6,7 +6,7 @@ import { PortcullisError, hasReason } from '../../../src/base/errors.ts';
 import type { TokenSource } from '../../../src/kubernetes/token-file.ts';
 import { transportMetrics } from '../../../src/kubernetes/metrics.ts';
 import { Transport, type TransportOptions } from '../../../src/kubernetes/transport.ts';
-import { inNewTrace, traceId } from '../../../src/base/trace.ts';
+import { inNewTrace, traceId } from '../../../src/base/trace-context.ts';
 import { answer, fakeApiServer, status, type FakeApiServer, type Handler } from '../../support/http-api-server.ts';
 
 /** Returns a clock that skips the waits of the transport. Timeouts keep their duration. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createFacts } from '../../../src/inventory/cached-facts.ts';
+import { createFacts } from '../../../src/inventory/facts-from-caches.ts';
 import { listenerFields } from '../../../src/inventory/load-balancer-status.ts';
 import { OWNER_INDEX } from '../../../src/inventory/load-balancers-by-owner.ts';
 import type {

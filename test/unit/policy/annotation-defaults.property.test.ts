@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import type { Condition, PolicyDefault } from '../../../src/policy/custom-resources.ts';
-import { defaultsBy } from '../../../webhook/mutate/defaults.ts';
+import { defaultsBy } from '../../../webhook/mutate/policy-defaults.ts';
 import { mutate } from '../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { aFacts } from '../../support/facts.ts';

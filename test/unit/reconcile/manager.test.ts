@@ -7,7 +7,7 @@ import { runControllers, type Reconciler } from '../../../src/reconcile/manager.
 import { controllerMetrics, queueMetrics } from '../../../src/reconcile/metrics.ts';
 import { WorkQueue } from '../../../src/reconcile/queue.ts';
 import { requeueDecision } from '../../../src/reconcile/requeue-decision.ts';
-import { inNewTrace, traceId } from '../../../src/base/trace.ts';
+import { inNewTrace, traceId } from '../../../src/base/trace-context.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 /** Covers the workers: order, retries, time limits and shutdown of reconciles. */

@@ -15,7 +15,7 @@ import { invalidateLoadBalancer, type ServiceState } from '../state/service-stat
 import { publishedAddresses } from '../status/ingress.ts';
 import { namedOwn } from '../status/load-balancer-change-message.ts';
 import { BLOCKED_RETRY_MS } from '../status/sync-result-to-publish.ts';
-import { publish, type Ending } from '../status/publish.ts';
+import { publish, type Ending } from '../status/publish-reconcile-result.ts';
 import { eventsOf, failureWith, readinessStateOf, blockedFor } from '../status/service-condition.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 import { backendsOnlyForMs } from '../state/retry.ts';

@@ -1,6 +1,6 @@
 import { hasFinalizer, isPublished } from '../../../clb/model/provisioning-evidence.ts';
 import { CATALOGUE } from '../../../annotation/catalogue.ts';
-import { unownedKeys } from '../../../annotation/key-ownership.ts';
+import { unownedKeys } from '../../../annotation/field-managers.ts';
 import { NO_OPTIONS } from '../../../clb/desired/resettable-options.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { OWN, refOf } from '../../../clb/model/load-balancer-ref.ts';

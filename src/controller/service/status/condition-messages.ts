@@ -1,4 +1,4 @@
-import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list.ts';
+import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list-text.ts';
 import { bytesIn } from '../../../base/cut-text.ts';
 import { describeAction, type Action } from '../../../clb/model/action.ts';
 import { POLICY, QUOTA, USER_MANAGED } from '../../../clb/guards/policy-blocks.ts';

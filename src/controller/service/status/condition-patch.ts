@@ -1,5 +1,5 @@
-import { messageKey } from '../../../inventory/message-key.ts';
-import { LOAD_BALANCER_READY } from '../../../inventory/service-conditions.ts';
+import { messageKey } from '../../../inventory/condition-message-key.ts';
+import { LOAD_BALANCER_READY } from '../../../inventory/load-balancer-ready-condition.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 
 /** The published readiness of a Service's load balancer. */

@@ -1,6 +1,6 @@
-import { boundedLists, EVENT_BYTES } from '../../../base/bounded-list.ts';
+import { boundedLists, EVENT_BYTES } from '../../../base/bounded-list-text.ts';
 import { bytesIn } from '../../../base/cut-text.ts';
-import { LOAD_BALANCER_READY } from '../../../inventory/service-conditions.ts';
+import { LOAD_BALANCER_READY } from '../../../inventory/load-balancer-ready-condition.ts';
 import { EXCLUDE_NODE_LABELS } from '../../../node/kind.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { CATALOGUE } from '../../../annotation/catalogue.ts';

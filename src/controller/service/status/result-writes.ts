@@ -5,7 +5,7 @@ import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import { isServed } from '../../../clb/observe/service-resources.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import { isResuming, type SyncInputs } from '../sync/sync-inputs.ts';
-import { usageAfter } from '../evaluation/recorded-usage.ts';
+import { usageAfter } from '../evaluation/usage-to-record.ts';
 import { conditionPatch, type ReadinessState } from './condition-patch.ts';
 import { hasFinalizer, isPublished } from '../../../clb/model/provisioning-evidence.ts';
 import { wantsElastic } from '../../../inventory/published-addresses.ts';

@@ -1,4 +1,4 @@
-import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list.ts';
+import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list-text.ts';
 import { skippedBackendsOf } from '../../../clb/desired/server-group.ts';
 import type { Present, WantedResources } from '../../../clb/model/state.ts';
 import { amended, messageOf, PortcullisError } from '../../../base/errors.ts';
@@ -105,7 +105,7 @@ export const causesIn = ({ change, reasons }: Trouble): readonly string[] =>
 
 /**
  * Returns the condition of a Service with its problems and skipped backends, at the end of a reconcile. Skipped backends come first: the controller's
- * caches shorten long messages (`message-key.ts`), and the names of skipped backends must remain.
+ * caches shorten long messages (`condition-message-key.ts`), and the names of skipped backends must remain.
  */
 export function readinessStateOf(trouble: Trouble, left: readonly ServiceEvent[]): ReadinessState {
   const { change, reasons, conditionReason, ineffective } = trouble;

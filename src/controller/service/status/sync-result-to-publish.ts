@@ -20,7 +20,7 @@ import { isSuperseded, COALESCE_MS } from '../state/backend-coalescing.ts';
 import { noResourcesKnown } from '../sync/unusable-references.ts';
 import { isInProgress, resettableIn } from '../state/binding-record.ts';
 import type { ServiceEvaluation } from '../evaluation/rule-evaluation.ts';
-import type { Ending } from './publish.ts';
+import type { Ending } from './publish-reconcile-result.ts';
 import { eventsOf, skippedEvents, skippedIn, readinessStateOf } from './service-condition.ts';
 import type { PublishedOptions } from './permitted-address-options.ts';
 import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';

@@ -4,7 +4,7 @@ import type { Denial } from '../evaluation/rule-evaluation.ts';
 import { readUsage } from '../evaluation/denied-service-usage.ts';
 import { blockedChange } from '../status/load-balancer-change-message.ts';
 import { BLOCKED_RETRY_MS } from '../status/sync-result-to-publish.ts';
-import { publish } from '../status/publish.ts';
+import { publish } from '../status/publish-reconcile-result.ts';
 import { causesIn, eventsOf, readinessStateOf, blockedFor } from '../status/service-condition.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 

@@ -14,7 +14,7 @@ import type { ServiceState } from '../state/service-state.ts';
 import { endGrowth, gatherMs } from '../state/backend-coalescing.ts';
 import { policyBlocksOf } from '../evaluation/policy-blocks.ts';
 import type { ServiceEvaluation } from '../evaluation/rule-evaluation.ts';
-import { publish } from '../status/publish.ts';
+import { publish } from '../status/publish-reconcile-result.ts';
 import type { BareReconcileContext, ServiceDeps, ReconcileContext } from '../context.ts';
 
 /** Records an event if the set of slices that reference pods of other namespaces has changed. */

@@ -1,9 +1,9 @@
 import type { Action } from '../../../clb/model/action.ts';
 import { diff } from '../../../clb/diff/diff.ts';
 import type { GroupClaims } from '../../../clb/guards/foreign-groups.ts';
-import { transferClaimed, type BackendClaims } from '../../../clb/diff/claimed-backends.ts';
+import { transferClaimed, type BackendClaims } from '../../../clb/diff/claimed-backend-transfer.ts';
 import type { PolicyBlocks } from '../../../clb/guards/policy-blocks.ts';
-import { NOTHING_UNUSABLE, RESOURCE_KINDS, type Unusable } from '../../../clb/guards/unusable-resources.ts';
+import { NOTHING_UNUSABLE, RESOURCE_KINDS, type Unusable } from '../../../clb/guards/invalid-listener-references.ts';
 import type { OwnershipEvidence } from '../../../clb/model/ownership.ts';
 import { guardPlan } from '../../../clb/guards/guards.ts';
 import type { RejectedBackends } from '../../../clb/guards/rejected-backends.ts';

@@ -13,13 +13,13 @@ import { outdatesInventory, correctInventory } from '../inventory-updates.ts';
 import { findPods, reportPods, NONE_MISSING, registeredPods } from '../backends/pod-backend-sync.ts';
 import { publishDenial } from './denial-report.ts';
 import type { BackendReport } from '../backends/readiness-gates.ts';
-import { publish, type Ending } from '../status/publish.ts';
+import { publish, type Ending } from '../status/publish-reconcile-result.ts';
 import { failureWith, readinessStateAfter, blockedFor } from '../status/service-condition.ts';
 import type { ServiceEvaluation, Denial } from '../evaluation/rule-evaluation.ts';
 import { permittedAddressOptions } from '../status/permitted-address-options.ts';
 import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
 import { resetRetry, recordFailure, knowingGroups, isPersistent, backendsOnlyForMs } from '../state/retry.ts';
-import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
+import { inAnyVSwitch, otherVSwitches } from './full-v-switch-retry.ts';
 
 /**
  * Reports defaults of policies that no webhook wrote into the Service. A missing default is no violation: the load balancer is created as the Service

@@ -1,7 +1,12 @@
 import { whyMissing } from '../../../clb/model/missing-access-control-list.ts';
 import type { Action } from '../../../clb/model/action.ts';
 import { whyUnusable, type Certificate } from '../../../clb/model/certificate.ts';
-import { idsIn, RESOURCE_KINDS, type ResourceKind, type Unusable } from '../../../clb/guards/unusable-resources.ts';
+import {
+  idsIn,
+  RESOURCE_KINDS,
+  type ResourceKind,
+  type Unusable,
+} from '../../../clb/guards/invalid-listener-references.ts';
 import type { ClbApi } from '../../../clb/model/clb-api.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { isDenied, type PortcullisError } from '../../../base/errors.ts';

@@ -8,7 +8,7 @@ import { blockedChange } from '../status/load-balancer-change-message.ts';
 import { untilAudit } from '../status/sync-result-to-publish.ts';
 import { publishedReadiness, type ReadinessState } from '../status/condition-patch.ts';
 import { findElastic } from '../status/elastic-ips.ts';
-import type { Ending } from '../status/publish.ts';
+import type { Ending } from '../status/publish-reconcile-result.ts';
 import { isStatusUpToDate, lacksAddress } from '../status/result-writes.ts';
 import { causesIn, eventsOf, skippedEvents, readinessStateOf, type Trouble } from '../status/service-condition.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';

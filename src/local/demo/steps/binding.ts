@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { LOAD_BALANCERS } from '../../seed.ts';
-import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
-import { drawLoadBalancer } from '../format.ts';
+import { callsFor, type CloudLoadBalancer } from '../simulator-client.ts';
+import { drawLoadBalancer } from '../cloud-state-text.ts';
 import { loadBalancerAt, loadBalancerOf, NAMESPACE, servicePath } from '../service-lookup.ts';
 import { expect, until, type DemoStep } from '../demo-step.ts';
 

@@ -1,4 +1,4 @@
-import { drawLoadBalancer } from '../format.ts';
+import { drawLoadBalancer } from '../cloud-state-text.ts';
 import { addressOf, loadBalancerAt, sample } from '../service-lookup.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo-step.ts';
 

@@ -1,5 +1,5 @@
 import { CERTIFICATE } from '../../seed.ts';
-import { drawLoadBalancer } from '../format.ts';
+import { drawLoadBalancer } from '../cloud-state-text.ts';
 import { addressOf, loadBalancerAt, sample } from '../service-lookup.ts';
 import { expect, until, type DemoStep } from '../demo-step.ts';
 

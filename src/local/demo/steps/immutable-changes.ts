@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../../../annotation/catalogue.ts';
 import { WELL_KNOWN } from '../../../annotation/well-known-names.ts';
 import { NAMESPACE } from '../service-lookup.ts';
-import { denied, warned } from '../denial.ts';
+import { denied, warned } from '../denied-requests.ts';
 import type { DemoStep } from '../demo-step.ts';
 
 /** Returns the arguments of a dry run that edits Service good. */

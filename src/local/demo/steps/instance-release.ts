@@ -1,6 +1,6 @@
 import { NEWCOMER } from '../../seed.ts';
-import { atConsole } from '../cloud-console.ts';
-import { drawRoutes } from '../format.ts';
+import { atConsole } from '../console-changes.ts';
+import { drawRoutes } from '../cloud-state-text.ts';
 import { loadBalancerOf, weights } from '../service-lookup.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo-step.ts';
 

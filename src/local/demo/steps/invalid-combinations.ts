@@ -1,5 +1,5 @@
 import { sample } from '../service-lookup.ts';
-import { denied } from '../denial.ts';
+import { denied } from '../denied-requests.ts';
 import { expect, type DemoStep } from '../demo-step.ts';
 
 const COMBINED = ['connection-drain-timeout', 'acl-id', 'acl-type', 'ip-version'].map((name) => `loadbalancer-${name}`);

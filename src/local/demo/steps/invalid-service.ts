@@ -1,5 +1,5 @@
 import { sample } from '../service-lookup.ts';
-import { denied } from '../denial.ts';
+import { denied } from '../denied-requests.ts';
 import { expect, type DemoStep } from '../demo-step.ts';
 
 /** The invalid fields of the sample, in short form. The denial must have one cause for each field. */

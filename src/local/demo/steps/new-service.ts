@@ -1,5 +1,5 @@
-import { callsFor } from '../cloud.ts';
-import { drawLoadBalancer } from '../format.ts';
+import { callsFor } from '../simulator-client.ts';
+import { drawLoadBalancer } from '../cloud-state-text.ts';
 import { addressOf, loadBalancerAt, sample } from '../service-lookup.ts';
 import { expect, until, type DemoStep } from '../demo-step.ts';
 

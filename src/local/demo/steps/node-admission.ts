@@ -1,6 +1,6 @@
 import { WELL_KNOWN } from '../../../annotation/well-known-names.ts';
 import { sample } from '../service-lookup.ts';
-import { denied, warned } from '../denial.ts';
+import { denied, warned } from '../denied-requests.ts';
 import type { DemoStep } from '../demo-step.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';

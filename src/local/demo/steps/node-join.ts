@@ -1,6 +1,6 @@
 import { CLOUD, instanceOf, NEWCOMER } from '../../seed.ts';
-import { atConsole } from '../cloud-console.ts';
-import { drawRoutes, table } from '../format.ts';
+import { atConsole } from '../console-changes.ts';
+import { drawRoutes, table } from '../cloud-state-text.ts';
 import { isOpenTooSoon, networkOf, nodeTimeline, readNode, type Moment, type NodeSnapshot } from '../node-timeline.ts';
 import { loadBalancerOf, sample, weights } from '../service-lookup.ts';
 import { expect, silentlyUntil, until, type DemoStep, type Demo } from '../demo-step.ts';

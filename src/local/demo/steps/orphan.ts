@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CLASSIC_LOAD_BALANCERS } from '../../../inventory/custom-resources.ts';
 import { CLOUD } from '../../seed.ts';
-import { atConsole } from '../cloud-console.ts';
+import { atConsole } from '../console-changes.ts';
 import { clusterPath } from '../service-lookup.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo-step.ts';
 

@@ -1,5 +1,5 @@
-import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
-import { drawLoadBalancer } from '../format.ts';
+import { callsFor, type CloudLoadBalancer } from '../simulator-client.ts';
+import { drawLoadBalancer } from '../cloud-state-text.ts';
 import { addressOf, loadBalancerAt, NAMESPACE, sample } from '../service-lookup.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo-step.ts';
 

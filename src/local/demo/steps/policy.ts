@@ -1,5 +1,5 @@
 import { NAMESPACE, sample } from '../service-lookup.ts';
-import { denied, warned } from '../denial.ts';
+import { denied, warned } from '../denied-requests.ts';
 import { expect, silentlyUntil, type DemoStep, type Demo } from '../demo-step.ts';
 
 const POLICY = 'no-admin-ports';

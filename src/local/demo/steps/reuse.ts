@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CLOUD_INVENTORIES } from '../../../inventory/custom-resources.ts';
-import { attempted, showDenial } from '../denial.ts';
+import { attempted, showDenial } from '../denied-requests.ts';
 import { addressOf, clusterPath, sample } from '../service-lookup.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo-step.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CloudLoadBalancer } from '../cloud.ts';
+import type { CloudLoadBalancer } from '../simulator-client.ts';
 import { NAMESPACE } from '../service-lookup.ts';
 import { expect, until, type DemoStep } from '../demo-step.ts';
 

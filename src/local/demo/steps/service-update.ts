@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
-import { drawLoadBalancer } from '../format.ts';
+import { callsFor, type CloudLoadBalancer } from '../simulator-client.ts';
+import { drawLoadBalancer } from '../cloud-state-text.ts';
 import { loadBalancerAt, loadBalancerOf, NAMESPACE, weights } from '../service-lookup.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo-step.ts';
 

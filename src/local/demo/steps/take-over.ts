@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { drawLoadBalancer } from '../format.ts';
+import { drawLoadBalancer } from '../cloud-state-text.ts';
 import {
   EXISTING_LOAD_BALANCER,
   existingCloudSeed,

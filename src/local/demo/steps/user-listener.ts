@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LOAD_BALANCERS } from '../../seed.ts';
-import type { CloudLoadBalancer } from '../cloud.ts';
-import { drawLoadBalancer } from '../format.ts';
+import type { CloudLoadBalancer } from '../simulator-client.ts';
+import { drawLoadBalancer } from '../cloud-state-text.ts';
 import { addressOf, loadBalancerAt, NAMESPACE, sample } from '../service-lookup.ts';
-import { denied } from '../denial.ts';
+import { denied } from '../denied-requests.ts';
 import { expect, StepFailed, until, type DemoStep, type Demo } from '../demo-step.ts';
 
 const SERVICE = 'reuse-user-listener';

@@ -4,7 +4,7 @@ import type { OperationContext } from '../operation.ts';
 import { integer, list, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
 import { stateAt } from '../transition.ts';
 import type { ListenerRow, LoadBalancerRow, ProtocolValue } from './table-rows.ts';
-import type { SimulatedRegion } from '../region-tables.ts';
+import type { SimulatedRegion } from '../simulated-region.ts';
 import type { SimulatedTags } from '../tag-store.ts';
 
 /*

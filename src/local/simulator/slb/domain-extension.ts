@@ -2,7 +2,7 @@ import { CloudError } from '../error.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { required, text, type Arguments } from '../parameter.ts';
 import type { DomainExtensionRow } from './table-rows.ts';
-import type { SimulatedRegion } from '../region-tables.ts';
+import type { SimulatedRegion } from '../simulated-region.ts';
 import {
   LISTENER_PORT,
   LOAD_BALANCER_ID,

@@ -2,7 +2,7 @@ import type { OperationContext } from '../operation.ts';
 import type { ListenerRow, LoadBalancerRow } from './table-rows.ts';
 import { stateAt } from '../transition.ts';
 import { tagList } from './common-parameters.ts';
-import { FIELDS } from './listener-fields.ts';
+import { FIELDS } from './listener-attribute-table.ts';
 
 /** The attributes that the list of listeners shows at the top level. The other attributes are in an object of the protocol. */
 const OUTER = new Set([

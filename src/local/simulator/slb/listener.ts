@@ -14,7 +14,7 @@ import {
   write,
 } from './common-parameters.ts';
 import { checkListener, checkScheduler, settleAttributes } from './listener-check.ts';
-import { changeParameters, creationParameters, FIELDS } from './listener-fields.ts';
+import { changeParameters, creationParameters, FIELDS } from './listener-attribute-table.ts';
 import { listenerResource } from './listener-view.ts';
 import { addedTags, tagsOf } from './tag-parameters.ts';
 

@@ -3,7 +3,13 @@ import { minute } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
 import type { BackendRow, LoadBalancerRow, VServerGroupRow } from './table-rows.ts';
-import { backendView, matchesBackend, newBackend, readBackends, type BackendInput } from './backend.ts';
+import {
+  backendView,
+  matchesBackend,
+  newBackend,
+  readBackends,
+  type BackendInput,
+} from './backend-servers-parameter.ts';
 import {
   groupSubject,
   listenersOf,

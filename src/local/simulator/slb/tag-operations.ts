@@ -3,7 +3,7 @@ import { pageByToken } from '../page.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, choice, list, required, text, type Arguments } from '../parameter.ts';
 import type { SimulatedTags } from '../tag-store.ts';
-import type { SimulatedRegion } from '../region-tables.ts';
+import type { SimulatedRegion } from '../simulated-region.ts';
 import { LOAD_BALANCER_ID, read, REGION_ID, RESOURCE_IDS, TAG, theLoadBalancer, write } from './common-parameters.ts';
 import { addedTags, carries, tagFilter, tagsOf, tagsOfText } from './tag-parameters.ts';
 

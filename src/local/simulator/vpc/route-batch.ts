@@ -2,7 +2,7 @@ import { CloudError } from '../error.ts';
 import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, choice, objects, required, text, type Arguments } from '../parameter.ts';
 import type { RouteEntryRow, RouteTableRow } from './table-rows.ts';
-import type { SimulatedRegion } from '../region-tables.ts';
+import type { SimulatedRegion } from '../simulated-region.ts';
 import { REGION, write } from './common-parameters.ts';
 import { insertRoute, NEXT_HOP_TYPES, removeRoute } from './route-entry.ts';
 import {

@@ -3,7 +3,7 @@ import type { OperationResult, OperationContext, SimulatedOperation } from '../o
 import { boolean, choice, objects, required, text, type Arguments } from '../parameter.ts';
 import { goTo } from '../transition.ts';
 import type { RouteEntryRow, RouteTableRow } from './table-rows.ts';
-import type { SimulatedRegion } from '../region-tables.ts';
+import type { SimulatedRegion } from '../simulated-region.ts';
 import { CLIENT_TOKEN, REGION, REGION_ID, TOKEN, write } from './common-parameters.ts';
 import {
   checkNextHop,

@@ -3,7 +3,7 @@ import { CloudError } from '../error.ts';
 import type { OperationContext } from '../operation.ts';
 import { stateAt } from '../transition.ts';
 import type { RouteEntryRow, RouteTableRow } from './table-rows.ts';
-import type { SimulatedRegion } from '../region-tables.ts';
+import type { SimulatedRegion } from '../simulated-region.ts';
 
 /** The range 100.64.0.0/10, in which the cloud's own services have their addresses. */
 const CARRIER_GRADE = { first: 0x64400000, size: 2 ** 22, prefix: 10 };

@@ -6,7 +6,7 @@ import type { OperationResult, OperationContext, SimulatedOperation } from '../o
 import { choice, integer, list, required, text, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
 import type { RouteEntryRow, RouteTableRow } from './table-rows.ts';
-import type { SimulatedRegion } from '../region-tables.ts';
+import type { SimulatedRegion } from '../simulated-region.ts';
 import { CLIENT_TOKEN, numbered, paging, read, REGION, TAG, tagView, TOKEN, write } from './common-parameters.ts';
 import { NEXT_HOP_TYPES } from './route-entry.ts';
 import { entriesOf, theTable } from './route-rules.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { silent, type ProgressReporter } from '../../../../src/local/progress.ts';
 import { SANDBOX_TOOLS, TOOLS } from '../../../../src/local/tools/catalogue.ts';
-import { obtainTools } from '../../../../src/local/tools/obtained-tools.ts';
+import { obtainTools } from '../../../../src/local/tools/find-or-build-tools.ts';
 import { fakeGo, script } from '../../../support/fake-go.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fastJsonPatch from 'fast-json-patch';
 import type { Facts } from '../../../../src/inventory/facts.ts';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
-import { defaultsBy } from '../../../../webhook/mutate/defaults.ts';
+import { defaultsBy } from '../../../../webhook/mutate/policy-defaults.ts';
 import { mutate } from '../../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import { aFacts } from '../../../support/facts.ts';

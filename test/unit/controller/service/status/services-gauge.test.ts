@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { servicesGauge } from '../../../../../src/controller/service/status/services-gauge.ts';
 import { keyOf, type Service } from '../../../../../src/base/kubernetes-objects.ts';
-import { LOAD_BALANCER_READY } from '../../../../../src/inventory/service-conditions.ts';
+import { LOAD_BALANCER_READY } from '../../../../../src/inventory/load-balancer-ready-condition.ts';
 import { aService } from '../../../../support/service.ts';
 import { watchedDouble } from '../../../../support/watched-cache.ts';
 

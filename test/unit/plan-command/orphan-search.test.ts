@@ -7,7 +7,7 @@ import { defaultLoadBalancerName } from '../../../src/clb/model/naming.ts';
 import type { ClusterRecords } from '../../../src/inventory/orphan.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
 import { orphanExitCode, orphanJson, orphanText } from '../../../src/plan-command/orphan-report.ts';
-import { orphansIn, type OrphanFinding } from '../../../src/plan-command/orphans.ts';
+import { orphansIn, type OrphanFinding } from '../../../src/plan-command/orphan-search.ts';
 import { transportTo } from '../../support/simulated-controller.ts';
 import { aBinding } from '../../support/invariants/history-builders.ts';
 import type { LoadBalancerSeed } from '../../support/inventory-fixture.ts';

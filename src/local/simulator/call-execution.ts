@@ -1,5 +1,5 @@
 import type { Caller } from './credentials.ts';
-import type { SimulatedCloud, TokenRecord } from './cloud.ts';
+import type { SimulatedCloud, TokenRecord } from './cloud-state.ts';
 import { CloudError } from './error.ts';
 import type { Fault } from './fault.ts';
 import type { JournalEntry } from './journal.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isSelected, LabelIndex, type Labelling, type Selectors } from '../../../src/policy/label-index.ts';
+import { isSelected, LabelIndex, type Labelling, type Selectors } from '../../../src/policy/object-label-index.ts';
 import type { LabelSelector } from '../../../src/policy/custom-resources.ts';
 import { NOTHING, selectorOf, type Labelled, type Selector } from '../../../src/policy/selector.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';

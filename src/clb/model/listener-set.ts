@@ -1,4 +1,4 @@
-import type { ListenerKey } from '../model/listener.ts';
+import type { ListenerKey } from './listener.ts';
 
 /**
  * Returns a function with which rules and policies test whether a list contains a listener, by a text such as the port. A set keeps the test fast,

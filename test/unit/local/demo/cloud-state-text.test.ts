@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { callsFor, type CloudLoadBalancer } from '../../../../src/local/demo/cloud.ts';
-import { countCalls, drawLoadBalancer, drawRoutes, table } from '../../../../src/local/demo/format.ts';
+import { callsFor, type CloudLoadBalancer } from '../../../../src/local/demo/simulator-client.ts';
+import { countCalls, drawLoadBalancer, drawRoutes, table } from '../../../../src/local/demo/cloud-state-text.ts';
 
 const listener = (port: number, protocol: string, attributes: Readonly<Record<string, unknown>>) => ({
   ...{ port, protocol, status: 'running' },

@@ -3,7 +3,7 @@ import type { SimulatorSettings, SimulatedRate } from './settings.ts';
 import type { OperationContext, SimulatedOperation, ProductName } from './operation.ts';
 import type { IdSource } from './id-source.ts';
 import { RateLimit } from './rate-limit.ts';
-import type { SimulatedRegion } from './region-tables.ts';
+import type { SimulatedRegion } from './simulated-region.ts';
 
 /** The parameters and the result of a creation with a `ClientToken`. `answer` is undefined while the creation runs. */
 export interface TokenRecord {

@@ -9,7 +9,7 @@ import {
   SYNCED,
   SYNCING,
 } from '../../support/invariants/history-builders.ts';
-import { readBeforeSynced } from '../../support/invariants/invariants/read-before-synced.ts';
+import { readBeforeSynced } from '../../support/invariants/invariants/cloud-read-before-synced.ts';
 
 const web = stored(undefined, withMetadata());
 const result = recorded(SYNCING, SYNCED, { loadBalancers: [aPicture()] });

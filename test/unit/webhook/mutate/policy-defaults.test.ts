@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fastJsonPatch from 'fast-json-patch';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/custom-resources.ts';
-import { defaultsBy } from '../../../../webhook/mutate/defaults.ts';
+import { defaultsBy } from '../../../../webhook/mutate/policy-defaults.ts';
 import { mutate } from '../../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import { aFacts, type FactsInput } from '../../../support/facts.ts';

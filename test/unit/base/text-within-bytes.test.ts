@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { boundedList, boundedLists } from '../../../src/base/bounded-list.ts';
+import { boundedList, boundedLists } from '../../../src/base/bounded-list-text.ts';
 import { bytesIn, cutToBytes, cutToCharacters } from '../../../src/base/cut-text.ts';
 
 const items = (count: number, length: number): string[] =>

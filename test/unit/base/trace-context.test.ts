@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { seededRandom } from '../../../src/local/simulator/id-source.ts';
-import { inNewTrace, traceHeaders, traceId } from '../../../src/base/trace.ts';
+import { inNewTrace, traceHeaders, traceId } from '../../../src/base/trace-context.ts';
 
 /** Returns the id of a trace with these random numbers, and the headers of its first two calls. */
 const traced = (random: () => number) => inNewTrace(random, () => [traceId(), traceHeaders(), traceHeaders()]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseCloudConfig } from '../../../src/base/cloud-config.ts';
 import { readControllerConfig } from '../../../src/controller/config-from-flags.ts';
-import { nodeSettings } from '../../../src/controller/controller-settings.ts';
+import { nodeSettings } from '../../../src/controller/node-and-route-settings.ts';
 
 /** A Node that waits for a route that no controller creates would never accept pods. */
 describe('a new Node waits for its route', () => {

@@ -8,7 +8,7 @@ import {
   stored,
   SYNCING,
 } from '../../support/invariants/history-builders.ts';
-import { usageRecorded } from '../../support/invariants/invariants/usage-recorded.ts';
+import { usageRecorded } from '../../support/invariants/invariants/usage-before-creation.ts';
 
 const plain = stored(undefined, withMetadata());
 const begun = recorded(undefined, { ...SYNCING, admittedUsage: { ...NO_USAGE, loadBalancers: 1 } });

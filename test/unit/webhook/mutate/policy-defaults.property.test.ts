@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
-import { defaultsBy, type Defaults } from '../../../../webhook/mutate/defaults.ts';
+import { defaultsBy, type Defaults } from '../../../../webhook/mutate/policy-defaults.ts';
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import { aFacts } from '../../../support/facts.ts';

@@ -4,7 +4,7 @@ import {
   isDeclared,
   managedFieldsEntries,
   unownedKeys,
-} from '../../../src/annotation/key-ownership.ts';
+} from '../../../src/annotation/field-managers.ts';
 import { isApply } from '../../../webhook/mutate/request-writer.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/';

@@ -1,4 +1,4 @@
-import type { CloudCall, CloudLoadBalancer, CloudRoute } from './cloud.ts';
+import type { CloudCall, CloudLoadBalancer, CloudRoute } from './simulator-client.ts';
 
 /** Returns rows as lines of aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {

@@ -1,5 +1,5 @@
 import type { Service } from '../../src/base/kubernetes-objects.ts';
-import { annotationField } from '../../src/annotation/annotation-field.ts';
+import { annotationField } from '../../src/annotation/annotation-field-path.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import {
   NO_DEFAULTS_APPLIED,
@@ -9,7 +9,7 @@ import {
 import { addedTo } from './map-patch.ts';
 import { keptDefaults } from './kept-defaults.ts';
 import type { PatchOperation } from '../admission/admission-review.ts';
-import { appliedDefaultText, keptDefaultText, unappliedText } from '../../src/rules/engine/default-text.ts';
+import { appliedDefaultText, keptDefaultText, unappliedText } from '../../src/rules/engine/policy-default-warnings.ts';
 import { isNewlyManaged } from '../../src/rules/engine/provisioning-phase.ts';
 
 /** The defaults of policies for one Service: new defaults, defaults that cannot be applied, and earlier defaults that stay. */

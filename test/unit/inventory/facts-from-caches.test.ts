@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createFacts } from '../../../src/inventory/cached-facts.ts';
+import { createFacts } from '../../../src/inventory/facts-from-caches.ts';
 import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../../../src/inventory/custom-resources.ts';
 import { OWNER_INDEX } from '../../../src/inventory/load-balancers-by-owner.ts';

@@ -15,7 +15,7 @@ import { kubeconfigConnection } from '../../../../src/kubernetes/kubeconfig.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { readRecord } from '../../../../src/local/sandbox-record.ts';
 import { SANDBOX_TOOLS, type Tools } from '../../../../src/local/tools/catalogue.ts';
-import { prepare } from '../../../../src/local/up/sandbox-folder.ts';
+import { prepare } from '../../../../src/local/up/sandbox-folder-creation.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
 const TOOLS = Object.fromEntries(SANDBOX_TOOLS.map((name) => [name, `/cache/${name}`])) as Tools;

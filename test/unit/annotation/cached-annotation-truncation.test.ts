@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
-import { cachedAnnotations } from '../../../src/annotation/cached-annotation-limit.ts';
+import { cachedAnnotations } from '../../../src/annotation/cached-annotation-truncation.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { LONGEST_VALUE } from '../../../src/annotation/value-readers.ts';
 import { annotation } from '../../support/running-controller.ts';

@@ -1,5 +1,5 @@
 import { wantedKey } from '../../../clb/desired/server-group.ts';
-import type { BackendClaims } from '../../../clb/diff/claimed-backends.ts';
+import type { BackendClaims } from '../../../clb/diff/claimed-backend-transfer.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import type { Backend } from '../../../clb/model/server-group.ts';
 import type { Desired } from '../../../clb/model/state.ts';
