@@ -66,8 +66,7 @@ export async function runWebhook(
   const admission = decideBy({
     ...{ facts, policy, rules: ALL_RULES, clock, log, metrics, defaults: defaultsBy(policy, facts) },
     ...{ deprecatedKeys: config.deprecatedKeys, strict: config.strict },
-    logDecision: decisionLog(log, output, clock),
-    afterResponse: setImmediate,
+    ...{ logDecision: decisionLog(log, output, clock), afterResponse: setImmediate },
   });
   const server = buildServer({ ...admission, clock, log, metrics, maxInFlight: config.maxInFlight, clients }, pair);
   const drainState = drainable(server);
