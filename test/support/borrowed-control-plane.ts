@@ -17,7 +17,7 @@ interface Shared {
   readonly restore: () => Promise<void>;
 }
 
-/** The control plane of this process. Its start takes four seconds of processor time, and a process runs dozens of test files. */
+/** The control plane of this process. A start takes seconds of processor time, and one process runs many test files. */
 let shared: Promise<Shared> | undefined;
 let isBorrowed = false;
 let resets = 0;
@@ -42,23 +42,33 @@ export async function borrowControlPlane(): Promise<TestControlPlane> {
   assert.ok(!isBorrowed, 'the control plane is borrowed, and was not disposed of');
   isBorrowed = true;
   shared ??= startShared();
-  const { plane, restore } = await shared;
+  const own = await shared;
+  const { plane } = own;
   const start = plane.auditLogSize();
   return {
     ...plane,
     auditLog: (from = 0) => plane.auditLog(start + from),
     [Symbol.asyncDispose]: async () => {
-      plane.reach(async () => undefined);
-      await stopOthers(plane.folder);
-      const policies = await policiesOf(plane);
-      if (policies.some(({ spec }) => spec.paramKind !== undefined)) {
-        // After its last policy with parameters is deleted, the API server does not read the parameters of new policies.
-        shared = undefined;
-        await plane[Symbol.asyncDispose]();
-      } else await reset(plane, restore);
+      // A control plane that cannot be restored is not used again.
+      shared = undefined;
       isBorrowed = false;
+      if (await release(own)) shared = Promise.resolve(own);
     },
   };
+}
+
+/** Restores a borrowed control plane. Returns false if it cannot be used again, and stops it. */
+async function release({ plane, restore }: Shared): Promise<boolean> {
+  plane.reach(async () => undefined);
+  await stopOthers(plane.folder);
+  const policies = await policiesOf(plane);
+  if (policies.some(({ spec }) => spec.paramKind !== undefined)) {
+    // After the last policy with parameters is deleted, the API server does not read the parameters of new policies.
+    await plane[Symbol.asyncDispose]();
+    return false;
+  }
+  await reset(plane, restore);
+  return true;
 }
 
 /** Stops the processes that tests started in the folder. */

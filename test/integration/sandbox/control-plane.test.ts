@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { identify } from '../../../src/local/process-identity.ts';
+import { borrowControlPlane } from '../../support/borrowed-control-plane.ts';
+import { canaryHook, untilRejected } from '../../support/canary.ts';
 import { startControlPlane } from '../../support/control-plane.ts';
+
+const HOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
 /** Other suites need an API server that starts quickly, runs beside others, and leaves no process behind. */
 describe('the control plane for tests', function () {
@@ -36,6 +41,26 @@ describe('the control plane for tests', function () {
     }
     assert.equal(identify(pid), undefined);
     assert.equal(existsSync(folder), false);
+  });
+
+  it('is used by one test file after another, each with the objects of a new control plane', async () => {
+    const namespace = '/api/v1/namespaces/borrowed';
+    let pid: number;
+    {
+      await using plane = await borrowControlPlane();
+      pid = plane.apiServerPid();
+      await plane.kubectl('create', 'namespace', 'borrowed');
+      await plane.kubectl('label', 'namespace', 'default', 'changed=yes');
+      await plane.client.create(HOOKS, { metadata: { name: 'denies' }, webhooks: [canaryHook('denies.test', 'denied')] });
+      await untilRejected(plane, 'denied', 'denies.test');
+      await assert.rejects(borrowControlPlane(), /is borrowed/);
+    }
+    await using plane = await borrowControlPlane();
+    assert.equal(plane.apiServerPid(), pid);
+    assert.equal(await plane.client.find(namespace), undefined);
+    assert.doesNotMatch(await plane.kubectl('get', 'namespace', 'default', '--show-labels'), /changed=yes/);
+    await plane.client.create(CONFIG_MAPS, { metadata: { name: 'denied' } });
+    assert.doesNotMatch(await plane.auditLog(), /"create".*"borrowed"/);
   });
 
   it('runs at the same time as another control plane', async () => {
