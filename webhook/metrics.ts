@@ -42,7 +42,7 @@ export function createMetrics(registry: Registry, rules: readonly RuleTraits[] =
   for (const status of STATUSES) metrics.undecided.inc({ status }, 0);
   for (const path of ['mutate', 'validate']) metrics.overloaded.inc({ path }, 0);
   for (const { name, tier } of rules) {
-    // If the request must not be denied, a failed safety rule is counted with the tier `hygiene`.
+    // A safety rule that fails on a request that must not be denied is counted with the tier `hygiene`, so the rule needs both series.
     for (const counted of new Set([tier, 'hygiene'])) metrics.unevaluated.inc({ rule: name, tier: counted }, 0);
   }
   return metrics;
@@ -95,7 +95,7 @@ function createInstruments(registry: Registry): WebhookMetrics {
     }),
     certificateReloadErrors: new Counter({
       name: 'portcullis_webhook_certificate_reload_errors_total',
-      help: 'Failures to load a certificate of the webhook or of the authority of its clients.',
+      help: 'Failures to load the serving certificate or the client CA certificate.',
       registers,
     }),
   };

@@ -62,8 +62,8 @@ const REDIRECT = `use protocol-port "http:80,https:443", forward-port "80:443" a
 const NLB = 'for a Network Load Balancer, create a Service with spec.loadBalancerClass alibabacloud.com/nlb';
 
 /**
- * Frequent wrong suffixes that no single annotation replaces, with the fix. `nearestKey` returns no key for a suffix that `MEANT` lacks, because the
- * annotation with the most similar key would have another effect.
+ * Frequent wrong suffixes that no single annotation replaces, with the fix. `nearestKey` returns a key only for those that `MEANT` contains too. For
+ * the others, the annotation with the most similar key would have another effect.
  */
 const INSTEAD = bySuffix([
   ['access-control-list', ACL_BY_ID],
@@ -85,7 +85,10 @@ const INSTEAD = bySuffix([
 /** The candidates for a misspelled suffix: the suffixes of known keys, and frequent wrong suffixes. */
 const SPELLINGS = [...KEYS_BY_SUFFIX.keys(), ...MEANT.keys(), ...INSTEAD.keys()];
 
-/** The inverse of the maximum share of wrong letters, here a quarter. With more wrong letters, the user may well mean another annotation. */
+/**
+ * At most one letter in this many may be wrong, but one wrong letter is always allowed. With more wrong letters, the user may well mean another
+ * annotation.
+ */
 const SHARE = 4;
 
 /** Returns whether only the controller of network load balancers reads a key. */
@@ -113,7 +116,10 @@ export const isAlike = (key: string): boolean =>
 
 const isReadAsItStands = (key: string): boolean => key === SOURCE_RANGES || isUnderOurPrefixes(key);
 
-/** Returns whether a key was meant for this controller. If less of the prefix matches, more of the suffix must match. */
+/**
+ * Returns whether a key was meant for this controller. With enough of our prefix, any suffix counts. With less of the prefix, only a known suffix
+ * counts, and with too little of it, no suffix.
+ */
 function isMeantForUs({ domain, hasVendor, hasLoadBalancer, suffix }: Spelling): boolean {
   if (hasVendor && hasLoadBalancer) return true;
   if (domain === 'ours' && (hasVendor || hasLoadBalancer)) return true;

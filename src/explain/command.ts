@@ -80,7 +80,7 @@ export function command(): Command {
     .addOption(new Option('--lang <language>', 'language of the texts').choices(LANGUAGES).default('en'))
     .option(
       '--policy <file>',
-      'LoadBalancerPolicies with the constraint or quota policy/POLICY/NAME: a file, a folder, or -; can be repeated',
+      'file or folder of LoadBalancerPolicies (- for standard input) in which to look up policy/POLICY/NAME; can be repeated',
       (path: string, before: readonly string[]) => [...before, path],
       [],
     )

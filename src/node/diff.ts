@@ -20,7 +20,8 @@ export function diffNode(
   const { disableCheckOn, addresses } = desired;
   const isNew = hasTaint(node, UNINITIALIZED);
   const blocked = blockedOf(desired, isNew);
-  // The instance lacks the kubelet's `--node-ip`, so the Node may run on another instance. No write follows, because no provider ID can be corrected.
+  // The instance lacks the kubelet's `--node-ip`, so the Node may run on another instance.
+  // Writes nothing, because a provider ID cannot be changed once it is written.
   if (addresses.kind === 'unmatched' && !hasProviderId(node)) return { actions: [], blocked };
   const checkChanges: readonly NodeAction[] =
     typeof disableCheckOn === 'object' && !isCheckOff(disableCheckOn.interfaceId)

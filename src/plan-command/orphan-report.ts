@@ -15,7 +15,7 @@ function reasonOf(finding: OrphanFinding): string {
     case 'binding':
       return finding.of === 'other-cluster'
         ? `another cluster created the binding for Service ${finding.service}, and this cluster has no Service with that UID`
-        : `its Service ${finding.service} vanished while another controller led, or a later Service with this name may use its resources`;
+        : `its Service ${finding.service} was deleted while another controller led, or a later Service with this name may use its resources; so this controller cleans up nothing`;
   }
 }
 

@@ -28,7 +28,10 @@ export class RuleOverrides {
     this.#others = overrides.filter((each) => !isFixed(each));
   }
 
-  /** Returns the strictest certain override. If no override is certain, returns the mildest. If no override matches, returns `enforce`. */
+  /**
+   * Returns the strictest mode of the matching policies that certainly select the namespace. If none certainly does, returns the mildest mode of all,
+   * so that no request is denied that a policy may permit. If no policy matches, returns `enforce`.
+   */
   at(request: PolicyRequest, now: number): EffectiveMode {
     if (this.#others.length === 0 || this.#fixed?.mode === 'enforce') return this.#fixed ?? DEFAULT_MODE;
     const matching = this.#others.filter(({ policy }) => matches(policy, request));

@@ -123,7 +123,7 @@ async function endsSoon(reconcileEnds: Promise<void>, clock: Clock): Promise<boo
   const alarm = new AbortController();
   void ends.then(() => alarm.abort('ended'));
   await clock.sleep(LONG_MS, alarm.signal).catch(() => undefined);
-  // Watch events about objects that the reconcile has written may be waiting.
+  // Lets waiting watch events about the written objects arrive before the worker takes the next key.
   if (hasEnded()) await letOthersRun(clock);
   return hasEnded();
 }

@@ -19,7 +19,8 @@ export const isQuota = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
 export const isOutsideVpc = ({ code }: Pick<RouteFailure, 'code'>): boolean => /^InvalidNextHop/i.test(code);
 
 /**
- * Returns whether the route failed because another entry has the range. The next read shows the entry, except for kinds of entries that lists omit.
+ * Returns whether the route failed because another entry already has the same CIDR. The next read of the table shows the entry, unless the cloud's
+ * lists omit its kind.
  */
 export const isRangeInUse = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
   code === 'VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE';

@@ -13,7 +13,7 @@ export function fromCloudConfig(path: string): CredentialSource {
       try {
         read = { version, key: (await readCloudConfig(path)).accessKey };
       } catch (error) {
-        // Until now the file contained no key, so the process uses another source. An error in the file must not disable the other source.
+        // Throws, unless the last valid version had no key: the process then uses another source, which an error in this file must not disable.
         if (read === undefined || read.key !== undefined) throw error;
       }
       return read.key;

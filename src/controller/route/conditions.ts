@@ -111,8 +111,8 @@ interface RouteReachability {
 }
 
 /**
- * Returns the condition to write, or none. A routed Node becomes unavailable only after a definite failure, because a list of routes may be outdated.
- * A condition that a network plugin wrote does not prove that a route exists.
+ * Returns the condition to write, or none. A Node whose condition shows that its routes exist becomes unavailable only after a definite failure,
+ * because a list of routes may be outdated. A condition that a network plugin wrote does not prove that a route exists.
  */
 function conditionWriteOf(
   node: Node,

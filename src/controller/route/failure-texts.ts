@@ -20,7 +20,7 @@ export function causeText(failure: RouteFailure): string {
   const { code, message, destination } = failure;
   if (isQuota(failure)) return `the quota of entries leaves no room for route ${destination}; ${QUOTA_REMEDY}`;
   if (isRangeInUse(failure))
-    return `an entry that is no custom route already has the range ${destination} (${code}); delete the entry, or give the Node another range`;
+    return `the route table already has an entry for ${destination} that is not a custom route (${code}); delete the entry, or give the Node another range`;
   // The message of a rejected call already contains its code.
   const text = message.includes(`(${code}`) ? message : `${message} (${code})`;
   const hint = HINTS.find(([pattern]) => pattern.test(code))?.[1];

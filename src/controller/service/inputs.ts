@@ -67,15 +67,18 @@ const ATTRIBUTE_KEYS: ReadonlySet<string> = new Set(
   ENTRIES.flatMap(([, entry]) => (entry.appliesTo.includes('load-balancer') ? keysOf(entry) : [])),
 );
 
-/** The Service as if the user requested the load balancer that serves it. Rules and policies evaluate this Service. */
+/**
+ * The Service that rules and policies evaluate: its annotation `id` names the load balancer that serves it now, which can differ from the requested
+ * one. For an owned load balancer, the annotation is absent unless its value is invalid.
+ */
 export interface EvaluatedInputs {
   readonly evaluatedService: Service;
   readonly parsed: ParsedAnnotations;
 }
 
 /**
- * Returns the Service as if the user requested the load balancer that serves it. A user-managed load balancer does not get the attributes that the
- * annotations request for another load balancer.
+ * Returns the Service with its annotation `id` changed to the load balancer that serves it now. If that one is user-managed, drops the annotations
+ * about attributes of the load balancer, because they were meant for the requested one.
  */
 export function evaluatedAs({ service, parsed, requested }: ServiceInputs, ref: LoadBalancerRef): EvaluatedInputs {
   const isUnreadable = ref === OWN && parsed.issues.some(({ option }) => option === 'id');

@@ -70,7 +70,10 @@ export class Arguments {
   /** Returns a text parameter that the operation requires. */
   text(name: string): string {
     const value = this.optional(name);
-    if (value === undefined) throw new TypeError(`${name} was not required by the operation's table`);
+    if (value === undefined)
+      throw new TypeError(
+        `the parameter table does not declare ${name} as required text, but a handler reads it as such`,
+      );
     return value;
   }
 

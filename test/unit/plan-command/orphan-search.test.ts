@@ -116,7 +116,7 @@ describe('a plan of orphans', () => {
     assert.deepEqual(kindsOf(found), ['load-balancer', 'listener', 'server-group', 'server-group', 'binding']);
     assert.match(
       orphanText(found),
-      /why: its Service shop\/web vanished while another controller led, or a later Service with this name may use its resources\n/,
+      /why: its Service shop\/web was deleted while another controller led, or a later Service with this name may use its resources; so this controller cleans up nothing\n/,
     );
   });
 

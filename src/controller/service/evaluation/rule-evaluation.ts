@@ -25,8 +25,8 @@ export interface Denial {
   /** True if a safety rule denies the Service. Backends are then synced only in groups that have the name or a backend of the Service. */
   readonly isUnsafe: boolean;
   /**
-   * The violations of rules about the load balancer that the annotation `id` names. A guard blocks all actions on this load balancer too; messages
-   * then omit the reason of the guard.
+   * The violations of rules about the load balancer that the annotation `id` names. A guard also blocks every action on that load balancer. Its
+   * reason would repeat these violations, so messages omit the reason.
    */
   readonly loadBalancerReasons: readonly string[];
   /** True if a policy denies the Service. */
@@ -71,7 +71,7 @@ export interface RuleInputs {
   readonly isNew?: boolean;
 }
 
-/** Names of rules that deny the load balancer which the annotation `id` names. */
+/** The names of the rules that forbid a Service to use the load balancer in its annotation `id`. */
 const RULES_FOR_LOAD_BALANCER: ReadonlySet<string> = new Set([protectedLoadBalancer.name, foreignLoadBalancer.name]);
 const RULES_FOR_NEW = [...SERVICE_RULES, policyRule];
 /** Rules that block parts of a stored Service. The controller syncs the other parts. */
@@ -162,8 +162,8 @@ export function evaluate(
 }
 
 /**
- * Returns the denial without reasons about the load balancer, for an owned load balancer that lost its owner tag. The remaining cluster tag makes
- * rules take such a load balancer for that of an API server.
+ * Returns the denial without reasons about the load balancer, for an owned load balancer that lost its owner tag. With only the cluster tag, it looks
+ * to the rules like the load balancer of an API server, so their reasons are wrong here.
  */
 export const withoutLoadBalancerReasons = (denial: Denial): Denial => ({
   ...denial,

@@ -153,7 +153,8 @@ export class BindingStore implements BindingSource {
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw await this.#afterFailure(key, false, error, signal);
     }
-    // The cache may show the deletion before the response, or show the binding itself only after the response.
+    // If the cache has shown the deletion before the response, nothing must be remembered.
+    // Otherwise, the cache still has the binding or gets it late, and the remembered deletion hides it.
     if (wasCached && this.#cache.get(key) === undefined) this.#written.delete(key);
     else this.#written.set(key, { deletedVersion: resourceVersion });
     this.#notify(before);
@@ -254,7 +255,8 @@ export class BindingStore implements BindingSource {
     }
     const { uid, resourceVersion } = written.binding.metadata;
     const isSeen = !isOlder(object.metadata.resourceVersion, resourceVersion);
-    // A deletion of this uid is real; a deletion of another uid may come from an older list.
+    // If another client deleted the written binding, the deletion has its uid.
+    // A deletion with another uid is the late event of an earlier binding of this name, so the written binding stays.
     if (isSeen || (isGone && object.metadata.uid === uid)) this.#written.delete(key);
   }
 

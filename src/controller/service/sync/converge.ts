@@ -44,12 +44,15 @@ export function dropUnlessSame(
   if (!isAbout(desired, entry.knowledge.observed, inputs.hints)) entry.knowledge = EMPTY_CACHE;
 }
 
-/** The maximum number of rounds: enough for a creation by an earlier process and one concurrent change. */
+/**
+ * The maximum number of rounds. One round may only finish the creation that an earlier process began, and a concurrent change may outdate the state
+ * that the next round has read. A third round then completes the sync.
+ */
 const MAX_ROUNDS = 3;
 
 /**
- * Returns whether the observed state is complete. For a cleanup, the parts that it needs suffice: in another round, a preserved load balancer would
- * look foreign, because its owner tag is removed.
+ * Returns whether the observed state is complete. For a cleanup, the parts that it needs suffice: it has removed the owner tag of a preserved load
+ * balancer, so a further round would treat the load balancer as foreign.
  */
 const isCertain = (desired: Desired, known: ObservedCache): boolean =>
   desired.kind === 'absent' ? partsToRead(desired, known).length === 0 : known.invalidated.size === 0;
@@ -61,8 +64,8 @@ interface SyncUnderLock {
 }
 
 /**
- * Returns the parts of a user-managed load balancer that a plan changes and other Services may request. A namespace locks a group only for its first
- * addition, because other Services know of the addition afterwards.
+ * Returns the parts of a user-managed load balancer that a plan changes and other Services may request. A group is locked only
+ * until the namespace has once added backends to it. From then on, `additions` makes Services of other namespaces read the group again.
  */
 function contested(
   { desired, observed, plan }: Round,

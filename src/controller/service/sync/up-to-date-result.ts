@@ -53,7 +53,8 @@ function confirmedState(
   const groups = located === undefined ? desired : resolve(desired, located);
   if (located !== undefined || causesIn(trouble).length > 0)
     return readinessStateOf(trouble, skippedEvents(groups, NONE_MISSING));
-  // The recorded digest equals the digest of the desired state, so the published condition still names the right skipped backends.
+  // The caller has checked that the desired state has not changed since the last sync. The skipped backends that the published condition names are
+  // therefore still right.
   const published = publishedReadiness(service);
   if (published?.status === 'True') return readinessStateOf(trouble, []);
   const isSame =
@@ -62,8 +63,8 @@ function confirmedState(
 }
 
 /**
- * Returns the result to publish if the load balancer is known to be up to date. The caller must have checked `isConfirmed`. Makes no cloud call.
- * Undefined if the status is outdated, or if the condition depends on a lookup.
+ * Returns the result to publish without a cloud call. `ensure` calls this first in each reconcile, if `isConfirmed` shows that the load balancer is
+ * up to date. Undefined if the status is outdated, or if the condition depends on a lookup.
  */
 export function confirmed(
   subject: SyncInputs,
@@ -78,8 +79,8 @@ export function confirmed(
 }
 
 /**
- * Returns the result to publish if the load balancer is up to date, but the status of the Service is not. Does not sync again, because the cloud's
- * lists may lack new resources. Undefined if a requested address is unknown or not permitted, or if the record shows no complete sync.
+ * Returns the result that `ensure` publishes if `isConfirmed`, but `confirmed` returned none. Just after a creation, a sync would act on lists that
+ * lack the new resource. Undefined if a requested address is unknown or not permitted, or if the record shows no complete sync.
  */
 export async function republished(
   subject: SyncInputs,

@@ -71,7 +71,7 @@ async function annotateService(demo: Demo, address: string): Promise<void> {
 
 /** Changes the Service `good` of step `new-service`, and its pods and nodes. */
 export const serviceUpdate: DemoStep = {
-  title: 'Only differences change the cloud',
+  title: 'The controller changes only what differs',
   about:
     'A Deployment is scaled, a node is cordoned, and an annotation is edited. Each time, the controller changes only the difference.',
   run: async (demo) => {

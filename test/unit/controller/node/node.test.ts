@@ -76,7 +76,7 @@ describe('a new Node', () => {
     assert.equal(bench.node('n9')?.spec?.providerID, 'cn-hangzhou.i-9');
   });
 
-  it('without a provider ID is found although all instances were listed seconds before', async () => {
+  it('without a provider ID is found although its instance is newer than the last list', async () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(8, { providerID: '' })]);
     await bench.clock.advance(3 * SECOND);
     bench.simulator.seed({ instances: [{ id: 'i-9', name: 'n9', vSwitchId: 'vsw-1' }] });
@@ -101,7 +101,7 @@ describe('a new Node', () => {
     assert.deepEqual(taints(bench.node('n9')), ['node.kubernetes.io/network-unavailable']);
   });
 
-  it('is initialized within its time although another controller keeps writing the Node', async () => {
+  it('is initialized within a second although another controller writes the Node meanwhile', async () => {
     await using bench = nodeBench({ controllers: ['node'] });
     bench.put(registered(1));
     let writes = 0;
@@ -214,7 +214,7 @@ describe('a new Node', () => {
     assert.deepEqual(bench.calls(), []);
   });
 
-  it('is initialized without the permission to enable forwarding, with an event', async () => {
+  it('is initialized without permission to change the source/destination check, with an event', async () => {
     await using bench = nodeBench({ controllers: ['node'] });
     bench.simulator.faults([
       { action: 'ModifyNetworkInterfaceAttribute', effect: 'reject', code: 'Forbidden.RAM', count: 9 },
