@@ -37,7 +37,7 @@ describe('the software bill of materials of the image', () => {
     assert.equal(direct?.length, Object.keys(packages['']?.dependencies ?? {}).length);
   });
 
-  it('names as a dependency the version that Node loads if a package has two versions', () => {
+  it('names the version that Node loads if the lockfile has two versions of a dependency', () => {
     const lock: Lock = {
       '': { version: '1.0.0', dependencies: { a: '1', b: '1' } },
       'node_modules/a': { version: '1.0.0', license: 'MIT', dependencies: { b: '2' } },

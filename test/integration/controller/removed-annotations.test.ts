@@ -102,7 +102,7 @@ describe('an attribute of an owned load balancer whose annotation is removed', (
       await run.process.stop();
     });
 
-  it('stays until PayByCLCU is set if the cloud cannot reset the attribute, with one event', async () => {
+  it('stays, with one event, if the cloud cannot reset it; a later PayByCLCU changes it', async () => {
     const run = await running();
     await apply(run, { annotations: annotated(SPEC) });
     await annotate(run, { 'instance-charge-type': null, spec: null });
@@ -130,7 +130,7 @@ describe('an attribute of a listener whose annotation is removed', () => {
     'is reset by the next process, with one call and two writes': { state: 'stopped', act: remove, writes: 2 },
     'is reset after kubectl replace': { state: 'running', act: replace },
     'is reset by the next process after kubectl replace': { state: 'stopped', act: replace },
-    'stays if the existing controller set it and the annotation is missing at the adoption': {
+    'stays if no binding records it, because the annotation was removed before the adoption': {
       state: 'stopped',
       act: (run) => {
         deleteBinding(run);

@@ -219,7 +219,7 @@ describe('a plan as data', () => {
     assert.throws(() => schema.parse({ ...output, services: [{ ...output.services[0], more: 1 }] }));
   });
 
-  it('has changes, and calls with their fields and sentences', () => {
+  it('lists the changes, and each cloud call with its fields and a description', () => {
     const [first] = planJson([CHANGED]).services;
     assert.ok(first !== undefined && 'changes' in first);
     assert.deepEqual(first.loadBalancers, [{ id: 'lb-own', address: '47.0.0.1' }]);

@@ -25,7 +25,7 @@ describeViolations(annotationValue, {
 });
 
 describe('the message about an invalid value without effect', () => {
-  it('contains the missing effect instead of the valid values', () => {
+  it('states that the value has no effect, and omits the valid values', () => {
     const [violation] = violationsOf(annotationValue, { keys: { 'request-timeout': '999' } });
     assert.equal(violation?.detail, 'has no effect on this Service, and is not a valid value');
     assert.equal(violation.remedy, 'remove the annotation');

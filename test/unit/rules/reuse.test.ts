@@ -57,7 +57,7 @@ describeViolations(publicAddress, {
     facts: { ...PUBLIC, ...MINE },
     finds: [],
   },
-  'a reused load balancer on the internet with unmanaged listeners': {
+  'a reused load balancer on the internet, without force-override-listeners': {
     keys: { id: 'lb-1' },
     facts: { ...PUBLIC, ...MINE },
     finds: ['id=lb-1'],
@@ -97,7 +97,7 @@ describe('the detail of a violation from the inventory', () => {
     [{ kind: 'absent' }, ' (the inventory has not been read; the controller checks again)'],
   ];
   for (const [freshness, age] of AGES) {
-    it(`has the age of the inventory if it is ${freshness.kind}: "${age}"`, () => {
+    it(`ends with "${age}" if the inventory is ${freshness.kind}`, () => {
       const [violation] = violationsOf(reuseExistence, { keys: { id: 'lb-1' }, facts: { freshness } });
       assert.equal(violation?.detail, `no such load balancer in cn-hangzhou${age}`);
     });

@@ -44,7 +44,7 @@ describe('the selection of suites', () => {
     });
   });
 
-  it('contains a suite that compares usage only after all other suites, and never alone', () => {
+  it('ends with the suite that compares permission use of all suites; no argument can select it', () => {
     const order = Object.keys(chosen());
     assert.equal(order.at(-1), 'grants');
     assert.throws(() => selectSuites(root, ['unit', 'grants']), /"grants" compares .* run "make test"/);
@@ -54,7 +54,7 @@ describe('the selection of suites', () => {
     assert.deepEqual(chosen('soak'), { 'soak/long': ['test/soak/long.test.ts'] });
   });
 
-  it('contains every folder of a suite whose folders run separately, the longest first', () => {
+  it('contains every folder of a suite whose folders run separately, the slowest folder first', () => {
     assert.deepEqual(Object.keys(chosen('integration')), ['integration/webhook', 'integration/nodes']);
   });
 

@@ -82,7 +82,7 @@ describe('the status of policies, with the shipped RBAC', function () {
     await cluster.plane.kubectl('wait', ...report, `--for=jsonpath={.summary.fail}=${count}`);
   };
 
-  it('counts as many violations as the report, which has the newest report kind of the cluster', async () => {
+  it('counts as many violations as the report, whose kind is the newest that is installed', async () => {
     await put(POLICY_REPORTS);
     await put([stringify(TEAM_SHOP), service('a'), object('LoadBalancerPolicy', 'p', SPEC)].join('---\n'));
     {

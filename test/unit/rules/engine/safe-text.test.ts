@@ -3,7 +3,7 @@ import { plain } from '../../../../src/rules/engine/safe-text.ts';
 
 /** Values of users appear in messages and must not forge lines or control a terminal. */
 describe('plain text in a message', () => {
-  it('is truncated to the requested length, on every use', () => {
+  it('is truncated to the requested length, even if the same text was used with another length', () => {
     for (const [limit, shown] of [
       [400, 'abcd'],
       [2, 'ab…'],
@@ -14,5 +14,5 @@ describe('plain text in a message', () => {
 
   it('stays on a single line', () => assert.equal(plain('a\nb"c'), 'a\\u000ab"c'));
 
-  it('has half a character as an escape', () => assert.equal(plain('a\ud800'), 'a\\ud800'));
+  it('shows an unpaired surrogate as an escape', () => assert.equal(plain('a\ud800'), 'a\\ud800'));
 });

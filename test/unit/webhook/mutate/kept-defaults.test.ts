@@ -44,7 +44,7 @@ function put({ oldObject, object, by = 'kubectl-replace' }: Put): {
   readonly warnings: readonly string[];
 } {
   const request = readReview(aReview({ fieldManager: by, oldObject, object }));
-  // Without a cluster ID, kept defaults are not recomputed.
+  // Without a cluster ID, the default of `name` cannot be computed, so a kept value can only be the stored value.
   const { patch = [], warnings = [] } = mutate(request, 'auto', defaultsBy(policyCache, aFacts({ cluster: null })));
   const { newDocument } = fastJsonPatch.applyPatch(structuredClone(object), structuredClone([...patch]));
   return { annotations: newDocument.metadata.annotations ?? {}, warnings };
@@ -107,7 +107,7 @@ describe('applied defaults of a Service', () => {
     assert.deepEqual(put(written('off')).annotations, { [`${KEY}acl-status`]: 'off' });
   });
 
-  it('cost no more with thousands of other annotations, removed or present', () => {
+  it('are evaluated without other annotations, of which thousands may be removed or present', () => {
     const others = (group: string): Annotations =>
       Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`${group}.example.com/${at}`, '']));
     const lookedAt: number[] = [];
@@ -119,6 +119,7 @@ describe('applied defaults of a Service', () => {
     const defaults = defaultsBy({ defaultsForService: appliedFor }, aFacts());
     const { kept } = defaults(aService({ annotations: others('after') }), was, { fieldManager: 'helm' });
     assert.deepEqual(Object.fromEntries(kept.map(({ key, value }) => [key, value])), DEFAULTS);
+    // Each of the three defaults is evaluated once, on a Service with only the two other defaults.
     assert.deepEqual(lookedAt, [2, 2, 2]);
   });
 
@@ -127,7 +128,7 @@ describe('applied defaults of a Service', () => {
     'another class': aManifest({ annotations: CLASS }),
   };
   for (const [what, object] of Object.entries(abandoned)) {
-    it(`stay through a temporary manifest with ${what}`, () => {
+    it(`stay if a manifest with ${what} is applied by mistake and then corrected`, () => {
       const own = object.metadata.annotations ?? {};
       const mistaken = put({ oldObject: managed(stored), object: managed(object) }).annotations;
       assert.deepEqual(mistaken, { ...own, ...DEFAULTS });

@@ -222,7 +222,7 @@ describe('the result of a reconcile', () => {
       { digest: 'd', preserve: true },
       { syncedDigest: 'd', preserveOnDelete: true },
     ],
-    'keeps the admitted usage if not all is read': [
+    'keeps the admitted usage if the usage of existing resources is not completely read': [
       { admittedUsage: usage(2), ...SYNCING },
       { digest: 'd' },
       { admittedUsage: usage(2), syncedDigest: 'd' },
