@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordedProcesses, stopProcess } from '../../src/local/process.ts';
 import { canaryHook, canaryPolicy, untilRejected } from './canary.ts';
+import { answered } from './eventually.ts';
 import { startControlPlane, type TestControlPlane } from './control-plane.ts';
 
 const OWN_PROCESSES = new Set(['etcd', 'kube-apiserver']);
@@ -28,8 +29,18 @@ afterAllTests?.(async () => {
   await (await shared)?.plane[Symbol.asyncDispose]();
 });
 
+/** Objects that the API server creates after it is ready. */
+const CREATED_LATE = [
+  '/api/v1/namespaces/default/services/kubernetes',
+  '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes',
+  '/apis/networking.k8s.io/v1/servicecidrs/kubernetes',
+  '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication',
+  '/api/v1/namespaces/kube-node-lease',
+];
+
 async function startShared(): Promise<Shared> {
   const plane = await startControlPlane();
+  for (const path of CREATED_LATE) await answered(() => plane.client.find(path), `the API server creates ${path}`);
   return { plane, restore: await plane.snapshot() };
 }
 

@@ -51,14 +51,18 @@ describe('the control plane for tests', function () {
       pid = plane.apiServerPid();
       await plane.kubectl('create', 'namespace', 'borrowed');
       await plane.kubectl('label', 'namespace', 'default', 'changed=yes');
-      await plane.client.create(HOOKS, { metadata: { name: 'denies' }, webhooks: [canaryHook('denies.test', 'denied')] });
-      await untilRejected(plane, 'denied', 'denies.test');
+      await plane.client.create(HOOKS, {
+        metadata: { name: 'denies' },
+        webhooks: [canaryHook('a.denies.test', 'denied')],
+      });
+      await untilRejected(plane, 'denied', 'a.denies.test');
       await assert.rejects(borrowControlPlane(), /is borrowed/);
     }
     await using plane = await borrowControlPlane();
     assert.equal(plane.apiServerPid(), pid);
     assert.equal(await plane.client.find(namespace), undefined);
     assert.doesNotMatch(await plane.kubectl('get', 'namespace', 'default', '--show-labels'), /changed=yes/);
+    assert.ok(await plane.client.find('/api/v1/namespaces/default/services/kubernetes'));
     await plane.client.create(CONFIG_MAPS, { metadata: { name: 'denied' } });
     assert.doesNotMatch(await plane.auditLog(), /"create".*"borrowed"/);
   });
