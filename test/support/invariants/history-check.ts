@@ -39,6 +39,9 @@ export const USUAL: RunSettings = {
   readingMs: 0,
 };
 
+/** The default settings of a test with real processes, in which time passes between the read of a Service and the first call of its reconcile. */
+export const REAL: RunSettings = { ...USUAL, readingMs: 1_000 };
+
 /** Checks a history against all invariants. Runs at the end of every test with a controller. */
 export function evaluateHistory(history: History, settings: RunSettings = USUAL): Verdict {
   const counts = new Map(INVARIANTS.map(({ name }): [string, number] => [name, 0]));

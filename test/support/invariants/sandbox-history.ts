@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { readAuditLog } from './audit-log.ts';
-import { evaluateHistory, USUAL, type Verdict } from './history-check.ts';
+import { evaluateHistory, REAL, type Verdict } from './history-check.ts';
 import type { RecordedCall } from './cloud-recorder.ts';
 import { historyOf } from './merged-history.ts';
 
@@ -26,7 +26,7 @@ export async function evaluateSandbox({ logs, record: { environment } }: Sandbox
   const audited = readAuditLog(await readFile(join(logs, 'audit.log'), 'utf8'));
   const text = await readFile(join(logs, 'controller.log'), 'utf8').catch(() => '');
   return evaluateHistory([...historyOf(audited, calls), { kind: 'printed', text }], {
-    ...USUAL,
+    ...REAL,
     clusterId: environment['CLUSTER_ID'] ?? '',
     clusterCidrs: [environment['CLUSTER_CIDR'] ?? ''],
     secrets: [environment['ACCESS_KEY_SECRET'] ?? ''],

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from '../../../src/local/api-client.ts';
 import { readAuditLog, type Author } from './audit-log.ts';
-import { evaluateHistory, USUAL, type Verdict } from './history-check.ts';
+import { evaluateHistory, REAL, type Verdict } from './history-check.ts';
 import { CloudRecorder } from './cloud-recorder.ts';
 import type { History, RunSettings } from './moment.ts';
 import { historyOf } from './merged-history.ts';
 
 const POLL_MS = 20;
 const WRITTEN_MS = 10_000;
-const READING_MS = 1_000;
 
 export interface WatchedPlane {
   /** Returns the audit log. */
@@ -53,7 +52,7 @@ async function wholeLog({ auditLog, client }: WatchedPlane): Promise<string> {
 }
 
 export function watchRun({ plane, author, ...overrides }: WatchedRunInput): WatchedRun {
-  const settings: RunSettings = { ...USUAL, readingMs: READING_MS, ...overrides };
+  const settings: RunSettings = { ...REAL, ...overrides };
   const cloud = new CloudRecorder();
   const outputs: (() => string)[] = [];
   const history = async (): Promise<History> => {
