@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordedProcesses, stopProcess } from '../../src/local/process.ts';
@@ -18,15 +17,14 @@ interface Shared {
   readonly restore: () => Promise<void>;
 }
 
-/** The control plane of this process. A start takes seconds of processor time, and one process runs many test files. */
-let shared: Promise<Shared> | undefined;
-let isBorrowed = false;
+/** The control planes that no test file uses. A start takes seconds of processor time, and one process runs many test files. */
+const idle: Shared[] = [];
 let resets = 0;
 
 /** Undefined in benchmarks, which start control planes without tests. */
 const afterAllTests = Reflect.get(globalThis, 'after') as typeof after | undefined;
 afterAllTests?.(async () => {
-  await (await shared)?.plane[Symbol.asyncDispose]();
+  for (const { plane } of idle) await plane[Symbol.asyncDispose]();
 });
 
 /** Objects that the API server creates after it is ready. */
@@ -46,24 +44,18 @@ async function startShared(): Promise<Shared> {
 
 /**
  * Returns a control plane that the test files of this process use one after the other. Its disposal restores the objects of a new control plane. A test
- * file that changes flags, or needs two control planes, calls `startControlPlane`.
+ * file that changes flags calls `startControlPlane`.
  */
 export async function borrowControlPlane(): Promise<TestControlPlane> {
   if (afterAllTests === undefined) return startControlPlane();
-  assert.ok(!isBorrowed, 'the control plane is borrowed, and was not disposed of');
-  isBorrowed = true;
-  shared ??= startShared();
-  const own = await shared;
+  const own = idle.pop() ?? (await startShared());
   const { plane } = own;
   const start = plane.auditLogSize();
   return {
     ...plane,
     auditLog: (from = 0) => plane.auditLog(start + from),
     [Symbol.asyncDispose]: async () => {
-      // A control plane that cannot be restored is not used again.
-      shared = undefined;
-      isBorrowed = false;
-      if (await release(own)) shared = Promise.resolve(own);
+      if (await release(own)) idle.push(own);
     },
   };
 }
@@ -72,13 +64,19 @@ export async function borrowControlPlane(): Promise<TestControlPlane> {
 async function release({ plane, restore }: Shared): Promise<boolean> {
   plane.reach(async () => undefined);
   await stopOthers(plane.folder);
-  const policies = await policiesOf(plane);
-  if (policies.some(({ spec }) => spec.paramKind !== undefined)) {
+  const admission = await admissionObjects(plane);
+  if (admission.some(({ spec }) => spec?.paramKind !== undefined)) {
     // After the last policy with parameters is deleted, the API server does not read the parameters of new policies.
     await plane[Symbol.asyncDispose]();
     return false;
   }
-  await reset(plane, restore);
+  // kubectl caches the kinds of the API server, and a cached list may lack the kinds of the next test file.
+  rmSync(join(plane.folder, 'kubectl-cache'), { recursive: true, force: true });
+  await restore();
+  if (admission.length > 0) {
+    await untilEmpty(plane);
+    await restore();
+  }
   return true;
 }
 
@@ -88,38 +86,22 @@ async function stopOthers(folder: string): Promise<void> {
   await Promise.all(others.map((other) => stopProcess(folder, other, 0)));
 }
 
-/** Restores the objects, and waits until the API server calls no webhook and evaluates no policy of the last test file. */
-async function reset(plane: TestControlPlane, restore: () => Promise<void>): Promise<void> {
-  // kubectl caches the kinds of the API server, and a cached list may lack the kinds of the next test file.
-  rmSync(join(plane.folder, 'kubectl-cache'), { recursive: true, force: true });
-  const hadAdmission = await hasAdmissionObjects(plane);
-  await restore();
-  if (!hadAdmission) return;
-  resets += 1;
-  await untilEmpty(plane, `reset-${resets}`);
-  await restore();
+/** A webhook configuration, an admission policy or its binding. Only policies with parameters have a `paramKind`. */
+interface AdmissionObject {
+  readonly spec?: { readonly paramKind?: object };
 }
 
-interface AdmissionPolicy {
-  readonly spec: { readonly paramKind?: object };
-}
-
-async function policiesOf({ client }: TestControlPlane): Promise<readonly AdmissionPolicy[]> {
-  const { items } = (await client.get(`${ADMISSION}/validatingadmissionpolicies`)) as {
-    readonly items: readonly AdmissionPolicy[];
-  };
-  return items;
-}
-
-async function hasAdmissionObjects({ client }: TestControlPlane): Promise<boolean> {
+async function admissionObjects({ client }: TestControlPlane): Promise<readonly AdmissionObject[]> {
   const lists = (await Promise.all(ADMISSION_KINDS.map((kind) => client.get(`${ADMISSION}/${kind}`)))) as {
-    readonly items: readonly object[];
+    readonly items: readonly AdmissionObject[];
   }[];
-  return lists.some(({ items }) => items.length > 0);
+  return lists.flatMap(({ items }) => items);
 }
 
 /** Creates an object of each kind, and waits until all are in force. The API server then has also seen the deletion of earlier objects. */
-async function untilEmpty(plane: TestControlPlane, name: string): Promise<void> {
+async function untilEmpty(plane: TestControlPlane): Promise<void> {
+  resets += 1;
+  const name = `reset-${resets}`;
   const create = (kind: string, object: object): Promise<unknown> =>
     plane.client.create(`${ADMISSION}/${kind}`, { metadata: { name }, ...object });
   const hook = (configMap: string): object => ({ webhooks: [canaryHook(`${name}.${configMap}.test`, configMap)] });
