@@ -45,9 +45,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['src/annotation/', 'src/node/addresses.ts', 'src/node/instance-unknown-condition.ts'],
     ...['src/clb/model/service-size-limits.ts', 'src/clb/model/provisioning-evidence.ts'],
     ...['src/controller/kubernetes-interface.ts', 'src/policy/report.ts'],
-    ...['facts', 'trimmed-service-status', 'load-balancers-by-owner', 'load-balancer-ready-condition', 'reuse-index'].map(
-      (name) => `src/inventory/${name}.ts`,
-    ),
+    ...[
+      'facts',
+      'trimmed-service-status',
+      'load-balancers-by-owner',
+      'load-balancer-ready-condition',
+      'reuse-index',
+    ].map((name) => `src/inventory/${name}.ts`),
   ],
   'src/controller/': [
     ...['src/node/', 'src/route/', 'src/inventory/load-balancer-ready-condition.ts', 'src/inventory/reuse-index.ts'],
