@@ -21,6 +21,11 @@ const CONTROLLER = [
   ...['src/controller/metrics.ts', 'src/controller/warning-deduplication.ts'],
 ];
 
+/** Files of the inventory that its readers may import. */
+const INVENTORY = ['facts', 'load-balancers-by-owner', 'load-balancer-ready-condition', 'reuse-index'].map(
+  (name) => `src/inventory/${name}.ts`,
+);
+
 /**
  * Folders and files that each folder may import, in addition to itself and the leaves.
  * Imports of types count like imports of values. `isLeaf` selects the leaves.
@@ -33,25 +38,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/node/': ['src/plan/', 'src/annotation/'],
   'src/route/': ['src/plan/', 'src/annotation/', 'src/node/'],
   'src/clb/': ['src/plan/', 'src/annotation/', 'src/node/'],
-  'src/policy/': [
-    ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
-    ...['facts', 'load-balancers-by-owner', 'load-balancer-ready-condition', 'reuse-index'].map(
-      (name) => `src/inventory/${name}.ts`,
-    ),
-  ],
+  'src/policy/': [...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'], ...INVENTORY],
   'src/inventory/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
   'src/alibaba/': ['src/plan/', 'src/clb/', 'src/route/', 'src/node/', 'src/inventory/cloud-list-api.ts'],
   'src/kubernetes/': [
     ...['src/annotation/', 'src/node/addresses.ts', 'src/node/instance-unknown-condition.ts'],
     ...['src/clb/model/service-size-limits.ts', 'src/clb/model/provisioning-evidence.ts'],
     ...['src/controller/kubernetes-interface.ts', 'src/policy/report.ts'],
-    ...[
-      'facts',
-      'trimmed-service-status',
-      'load-balancers-by-owner',
-      'load-balancer-ready-condition',
-      'reuse-index',
-    ].map((name) => `src/inventory/${name}.ts`),
+    ...INVENTORY,
+    'src/inventory/trimmed-service-status.ts',
   ],
   'src/controller/': [
     ...['src/node/', 'src/route/', 'src/inventory/load-balancer-ready-condition.ts', 'src/inventory/reuse-index.ts'],
