@@ -55,7 +55,7 @@ function fewValues(type: ValueType): readonly string[] | undefined {
   return type.kind === 'boolean' ? ['true', 'false'] : undefined;
 }
 
-/** Returns the error or warning about a value, with the allowed values. The readers of annotation values call it. `remedy` is the advice to users. */
+/** Returns the error or warning about a value, with the allowed values. */
 export function typeError(type: ValueType, remedy: string | undefined): ValueError {
   const values = fewValues(type);
   const advice = remedy === undefined ? {} : { remedy };

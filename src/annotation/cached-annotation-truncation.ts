@@ -7,7 +7,7 @@ type Annotations = Readonly<Record<string, string>>;
 /** The maximum number of keys outside the catalogue that the cache keeps. Without a maximum, users could fill the memory with such keys. */
 const MOST_UNKNOWN = 20;
 
-/** The memory limit for the annotations of a Service, in bytes. No load balancer needs more. */
+/** The memory limit for the annotations of a Service, in bytes, to protect the process. No load balancer needs more. */
 export const ANNOTATION_BYTES = 12_288;
 /** The memory that an annotation takes in addition to its texts, in bytes. */
 const ENTRY_BYTES = 32;
@@ -69,10 +69,7 @@ function longestValues({ bytes }: Read): ReadonlySet<string> {
   return new Set(shortestFirst.filter(([, each]) => (sum += each) > ANNOTATION_BYTES).map(([value]) => value));
 }
 
-/**
- * Returns the annotations of a Service for the cache of Services, within the memory limit. `TOO_LONG` replaces the longest values, so that the rule
- * `annotation-value` finds a violation. Without the limit, a user could exhaust the memory of the process.
- */
+/** Returns the annotations for the cache of Services. Beyond the memory limit, `TOO_LONG` replaces the longest values. */
 export function cachedAnnotations(annotations: Annotations): Annotations {
   const read = readIn(annotations);
   const replaced = sumOf(read) > ANNOTATION_BYTES ? longestValues(read) : NONE;

@@ -9,10 +9,7 @@ import { OTHER_CONTROLLERS } from './catalogue/other-controllers.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import type { ValueOf } from './value-type.ts';
 
-/**
- * All annotations of a Service, by option name. Parsing, rules, policies, `explain` and the reference page read this catalogue. The files in
- * `catalogue/` hold one family of annotations each.
- */
+/** All annotations of a Service, by option name, in the order of the reference page. */
 export const CATALOGUE = {
   ...LOAD_BALANCER,
   ...ADDRESS,

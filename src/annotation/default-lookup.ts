@@ -2,10 +2,7 @@ import { CATALOGUE, type OptionName } from './catalogue.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import type { Protocol } from './value-type.ts';
 
-/**
- * Returns the default of an option: the controller's, otherwise the cloud's. Plans, rules and policies use this value for an unset annotation.
- * Returns undefined if no value expresses the default.
- */
+/** Returns the value that applies to an unset annotation. Undefined if no value can express the default. */
 export function defaultOf(option: OptionName): unknown {
   const { default: own, cloudDefault }: OptionDefinition = CATALOGUE[option];
   return own ?? cloudDefault;

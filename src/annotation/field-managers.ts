@@ -25,10 +25,7 @@ export interface ManagedFieldsEntry {
   readonly keys?: readonly string[];
 }
 
-/**
- * The keys of the annotations that clients wrote, in manifests or otherwise. Without these keys, the webhook could remove an annotation of a client
- * as if the webhook had added the annotation.
- */
+/** The annotation keys that clients wrote. Without these keys, the webhook could remove annotations of clients. */
 export interface KeyOwnership {
   /** Keys in the last-applied annotation. Undefined if the annotation is missing or malformed. */
   readonly lastApplied?: ReadonlySet<string>;
@@ -111,10 +108,7 @@ export function keyOwnershipOf(object: Annotated | undefined): KeyOwnership {
 export const isDeclared = ({ lastApplied, applied }: KeyOwnership, key: string): boolean =>
   lastApplied?.has(key) === true || applied.has(key);
 
-/**
- * Returns the keys that the webhook added and that no client owns: policy defaults, and current keys whose deprecated key was removed. `lint` and an
- * event about a preserved load balancer report such keys. Returns an empty list without valid `managedFields`.
- */
+/** Returns the keys that the webhook added and no client owns. Empty without valid `managedFields`. */
 export function unownedKeys(object: Annotated): readonly string[] {
   const { annotations = {}, managedFields } = object.metadata;
   if (!Array.isArray(managedFields) || managedFields.length === 0) return [];
@@ -122,6 +116,7 @@ export function unownedKeys(object: Annotated): readonly string[] {
   if (!ownership.isComplete) return [];
   return Object.keys(annotations).filter((key) => {
     const forms = deprecatedFormsOf(key);
+    // A policy default, or a current key whose deprecated key was removed.
     const mayBeAdded = isKnownKey(key) && forms.length > 0 && !forms.some((form) => Object.hasOwn(annotations, form));
     return mayBeAdded && ![key, ...forms].some((form) => isDeclared(ownership, form) || ownership.updated.has(form));
   });

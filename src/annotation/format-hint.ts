@@ -13,7 +13,7 @@ const LONGEST_QUOTE = 60;
 /** Quotes a user's text for a message: on one line, cut to `LONGEST_QUOTE` characters, and without credentials. */
 export const quote = (text: string): string => JSON.stringify(cutToCharacters(withoutCredentials(text), LONGEST_QUOTE));
 
-/** Returns the fix for a formatting error, such as quotation marks, to add to the error of an invalid value. Undefined without a formatting error. */
+/** Returns the fix for a formatting error of an invalid value; undefined without a formatting error. */
 export function formatHint(text: string): string | undefined {
   if (QUOTES.test(text)) return 'remove the quotation marks from the value';
   if (PLACEHOLDER.test(text) || isPlaceholder(text)) return 'replace the placeholder';

@@ -10,10 +10,7 @@ const narrow = (wide: string): string => PUNCTUATION[wide] ?? String.fromCharCod
 /** Replaces full-width characters with ASCII characters. */
 export const narrowed = (text: string): string => text.replaceAll(FULL_WIDTH, narrow);
 
-/**
- * Returns advice to replace the full-width characters of an annotation value. Without the advice, users do not see the mistake, because such
- * characters look like ASCII. Returns undefined if the text has none.
- */
+/** Returns advice to replace full-width characters, which look like ASCII. Undefined for a text without full-width characters. */
 export function adviceOnFullWidth(text: string): string | undefined {
   const wide = [...new Set(text.match(FULL_WIDTH))].slice(0, MOST_NAMED);
   if (wide.length === 0) return undefined;

@@ -66,11 +66,14 @@ export interface Relation {
   readonly when?: readonly string[];
   /** The protocols of the listeners to which the relation applies. Undefined if the relation applies to any protocol. */
   readonly on?: readonly Protocol[];
-  /**
-   * The effect of a violation. `denied`: the cloud or the controller does not accept the value. `no-effect`: the annotation has no effect.
-   * `chosen`: the cloud or the controller chooses the value of the other option, which may not fit.
-   */
-  readonly otherwise: 'denied' | 'no-effect' | 'chosen';
+  /** The effect of a violation. */
+  readonly otherwise:
+    /** The cloud or the controller does not accept the value. */
+    | 'denied'
+    /** The annotation has no effect. */
+    | 'no-effect'
+    /** The cloud or the controller chooses the value of the other option, which possibly does not fit. */
+    | 'chosen';
 }
 
 /** An entry of the catalogue, without the keys that follow from the suffix. */

@@ -34,10 +34,7 @@ export interface DeprecatedKey {
 
 /** The parsed annotations. Every list is sorted by key, whatever the order of the annotations. */
 export interface ParsedAnnotations {
-  /**
-   * The valid values, under a current or a deprecated key. An unset annotation is undefined, and so is an empty value, except for types that accept
-   * empty values. No defaults are added. A value has an issue too if users may expect another meaning.
-   */
+  /** The valid values, without defaults. An empty value is undefined, unless its type accepts empty values. */
   readonly options: Options;
   /** The values by index in `ENTRIES`, for fast access. */
   readonly values: Pick<ParsedValues, 'at'>;
@@ -190,17 +187,14 @@ class Reading {
   }
 }
 
-/**
- * Parses the annotations of a Service. Admission, reconciles and commands call this function for each Service. The current key takes precedence over
- * deprecated keys, even if its value is empty. Never throws.
- */
+/** Parses the annotations of a Service. Never throws. */
 export function parseAnnotations(annotations: Readonly<Record<string, string>> | undefined): ParsedAnnotations {
   const reading = new Reading();
   if (annotations === undefined) return reading.result();
   for (const key in annotations) {
     const form = FORMS.get(key);
     const value: unknown = annotations[key];
-    // A manifest that was never sent to an API server may contain a number or a boolean. The parser treats such a value as empty.
+    // A manifest file can contain a number or a boolean as a value.
     const text = typeof value === 'string' ? value : '';
     if (form !== undefined) reading.readKnown(form, key, text, annotations);
     else if (isUnknownKey(key)) reading.addUnknown(key);

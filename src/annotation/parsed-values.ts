@@ -3,10 +3,7 @@ import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
 /** The index of each option in `ENTRIES`. */
 export const OPTION_INDEX: ReadonlyMap<OptionName, number> = new Map(ENTRIES.map(([option], index) => [option, index]));
 
-/**
- * The parsed values of a Service, by index of the option in `ENTRIES` or by name. `parseAnnotations` creates the object for each Service. An array is
- * filled much faster than a plain object with dozens of properties.
- */
+/** The parsed values of a Service. An array is filled much faster than a plain object with dozens of properties. */
 export class ParsedValues {
   readonly #values = new Array<unknown>(ENTRIES.length);
 

@@ -3,10 +3,7 @@ const NINE = 57;
 /** The maximum number of digits without leading zeros. Longer numbers exceed every range of the catalogue. */
 const MOST_DIGITS = 12;
 
-/**
- * Parses a decimal whole number with an optional sign and leading zeros. Returns undefined for any other text. The readers of annotation values call
- * the functions of this file.
- */
+/** Parses a decimal whole number with an optional sign and leading zeros. Returns undefined for any other text. */
 export function wholeNumber(text: string): number | undefined {
   const first = text.charCodeAt(0);
   let start = first === 43 || first === 45 ? 1 : 0;
@@ -37,9 +34,10 @@ export const isHostName = (text: string): boolean =>
 
 const DIGITS = /^[0-9]+$/;
 
-/** Returns whether a text is a host name and not an IP address. The API server rejects addresses as host names, even with leading zeros. */
+/** Returns whether a text is a host name and not an IP address. */
 export function isNameOfHost(text: string): boolean {
   const parts = text.split('.');
+  // The API server rejects addresses as host names, even addresses with leading zeros.
   const isAddress = parts.length === 4 && parts.every((part) => DIGITS.test(part) && Number(part) <= 255);
   return isHostName(text) && !isAddress;
 }

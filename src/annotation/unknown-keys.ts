@@ -61,10 +61,7 @@ const ACL_BY_ID = `use acl-status "on", acl-type "white" and acl-id with the id 
 const REDIRECT = `use protocol-port "http:80,https:443", forward-port "80:443" and cert-id with the id of your certificate, such as ${CATALOGUE.certId.example}`;
 const NLB = 'for a Network Load Balancer, create a Service with spec.loadBalancerClass alibabacloud.com/nlb';
 
-/**
- * Frequent wrong suffixes that no single annotation replaces, with the fix. `nearestKey` returns a key only for those that `MEANT` contains too. For
- * the others, the annotation with the most similar key would have another effect.
- */
+/** Frequent wrong suffixes that no single annotation replaces, with the fix. */
 const INSTEAD = bySuffix([
   ['access-control-list', ACL_BY_ID],
   ['access-control-id', ACL_BY_ID],
@@ -85,10 +82,7 @@ const INSTEAD = bySuffix([
 /** The candidates for a misspelled suffix: the suffixes of known keys, and frequent wrong suffixes. */
 const SPELLINGS = [...KEYS_BY_SUFFIX.keys(), ...MEANT.keys(), ...INSTEAD.keys()];
 
-/**
- * At most one letter in this many may be wrong, but one wrong letter is always allowed. With more wrong letters, the user may well mean another
- * annotation.
- */
+/** The minimum number of letters for each wrong letter. With more wrong letters, users possibly mean another annotation. */
 const SHARE = 4;
 
 /** Returns whether only the controller of network load balancers reads a key. */
@@ -116,15 +110,14 @@ export const isAlike = (key: string): boolean =>
 
 const isReadAsItStands = (key: string): boolean => key === SOURCE_RANGES || isUnderOurPrefixes(key);
 
-/**
- * Returns whether a key was meant for this controller. With enough of our prefix, any suffix counts. With less of the prefix, only a known suffix
- * counts, and with too little of it, no suffix.
- */
+/** Returns whether a key was meant for this controller. */
 function isMeantForUs({ domain, hasVendor, hasLoadBalancer, suffix }: Spelling): boolean {
+  // A key with enough of our prefix can have any suffix.
   if (hasVendor && hasLoadBalancer) return true;
   if (domain === 'ours' && (hasVendor || hasLoadBalancer)) return true;
-  const isOpen = domain === 'other' || (domain === 'none' && !hasLoadBalancer);
-  return !isOpen && KEYS_BY_SUFFIX.has(suffix);
+  // A key with less of our prefix needs a known suffix.
+  const lacksPrefix = domain === 'other' || (domain === 'none' && !hasLoadBalancer);
+  return !lacksPrefix && KEYS_BY_SUFFIX.has(suffix);
 }
 
 /** Returns the catalogue key for a key without vendor and without `loadbalancer`, such as `Backend_Type`. */
@@ -152,6 +145,7 @@ export function nearestKey(key: string): string | undefined {
   const { suffix } = spelling;
   const bare = bareKey(spelling);
   if (bare !== undefined) return bare;
+  // The annotation with the most similar key would have another effect.
   if (INSTEAD.has(suffix) && !MEANT.has(suffix)) return undefined;
   const near = MEANT.has(suffix) ? suffix : nearest(suffix, SPELLINGS, SHARE);
   return near === undefined ? undefined : KEYS_BY_SUFFIX.get(fold(MEANT.get(near) ?? near));

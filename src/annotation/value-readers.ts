@@ -116,28 +116,23 @@ const tooLong = (type: ValueType, text: string): ParsedValue<unknown> => ({
     : valueErrorOf(type, text),
 });
 
-/**
- * Returns a reader that also advises users to replace full-width characters. The advice includes the errors that remain after the replacement. A
- * valid value stays valid, with the advice as a warning.
- */
+/** Returns a reader that also advises users to replace full-width characters. For a valid value, the advice is a warning. */
 function withFullWidth(type: ValueType, read: ValueReader): ValueReader {
   return (text) => {
     const found = read(text);
     const advice = adviceOnFullWidth(text);
     if (advice === undefined) return found;
-    const rest = read(narrowed(text)).error;
-    const remedies = [found.ok ? `${advice}, unless they are intended` : advice, rest?.remedy ?? []].flat();
+    const remainingError = read(narrowed(text)).error;
+    const remedies = [found.ok ? `${advice}, unless they are intended` : advice, remainingError?.remedy ?? []].flat();
     return { ...found, error: typeError(type, remedies.join('; ')) };
   };
 }
 
-/**
- * Returns the reader of a value type. `parse.ts` gets a reader for each annotation once, and policies get readers for their values. Values of the
- * kind `present` have no length limit, because any text turns them on.
- */
+/** Returns the reader of a value type. */
 export function readerOf(type: ValueType): ValueReader {
   const read = (READERS[type.kind] as (type: ValueType) => ValueReader)(type);
   const readShort = withFullWidth(type, read);
+  // A text of any length turns on an annotation of the kind `present`.
   const readLong = type.kind === 'present' ? read : (text: string) => tooLong(type, text);
   return (text) => (text.length > LONGEST_VALUE ? readLong(text) : readShort(text));
 }

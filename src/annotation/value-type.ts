@@ -7,10 +7,7 @@ export interface EnumType<Value extends string = string> {
   readonly values: readonly Value[];
   /** True if values in upper and lower case are equivalent. */
   readonly anyCase?: boolean;
-  /**
-   * The value that the Alibaba Cloud Controller Manager uses for every other text. Portcullis accepts this value in any mix of upper and lower case,
-   * with a warning.
-   */
+  /** The value that the Alibaba Cloud Controller Manager uses for every other text. */
   readonly otherwise?: NoInfer<Value>;
   /** Set if every other text has no effect and gets a warning. */
   readonly ignoresOthers?: true;
