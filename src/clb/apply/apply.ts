@@ -41,10 +41,7 @@ const isUnanswered = (error: unknown): boolean =>
 const isUrgentIn = ({ lane }: ApplyContext, action: Action, rest: readonly Action[]): boolean =>
   lane !== 'create' && mayLeavePortClosed(action, rest);
 
-/**
- * Applies a plan that the guards permit, and returns the new state. Runs in each sync. After most failures, skips only dependent actions and removals
- * whose replacement is missing. Finally rejects with the first failure, so that the Service is reconciled again.
- */
+/** Applies a plan and returns the new state. Throws most failures only after all independent actions. */
 export async function apply(
   { actions, observed }: Application,
   api: ClbApi,

@@ -10,10 +10,7 @@ import { isSuccessorNotServing } from '../diff/successor-group-check.ts';
 /** Returns whether an error concerns only the backends of an addition. */
 const isAboutBackends = (error: unknown): boolean => traitsOf(error).stops === 'backends';
 
-/**
- * The failures of a plan so far. `apply` asks before each action whether to skip the action. Without this check, a resource could be removed before
- * its replacement exists.
- */
+/** The failures of a plan so far, which decide the actions that `apply` skips. */
 export class FailureTracker {
   readonly failures: unknown[] = [];
   /** Subjects of failed and skipped actions; see `subjectsOf`. */
@@ -45,10 +42,7 @@ export class FailureTracker {
     this.#keep(releasedGroup(action, now));
   }
 
-  /**
-   * Returns whether an action depends on a failed action or sends traffic to an empty group. Also returns true for the deletion of a listener whose
-   * replacement is skipped, or to which another listener still forwards.
-   */
+  /** Returns whether an action depends on a failed action, sends traffic to an empty group, or deletes a needed listener. */
   mustSkip(action: Action, now: Observed, rest: readonly Action[] = []): boolean {
     if (action.kind === 'delete-listener' && this.#stays(action, now, rest)) return true;
     const empty = action.kind === 'add-backends' ? [] : this.#empty(now).map((group) => `group ${group}`);

@@ -26,15 +26,13 @@ const removalsIn = (rest: readonly Action[], now: Observed): readonly Removal[] 
       : [],
   );
 
-/**
- * Returns a removal that makes room for an addition, from the same group if possible. For an empty group, the removal may come from another group
- * that gets no more backends.
- */
+/** Returns a removal that makes room for an addition, from the same group if possible. */
 function removalFor({ group }: Addition, rest: readonly Action[], now: Observed): Removal | undefined {
   const removals = removalsIn(rest, now);
   const grows = (other: string): boolean => rest.some((each) => each.kind === 'add-backends' && each.group === other);
   return (
     removals.find((other) => other.kind === 'remove-backends' && other.group === group) ??
+    // An empty group can take room from another group that does not grow.
     (backendsIn(group, now).length === 0 ? removals.find((other) => !grows(other.group)) : undefined)
   );
 }
@@ -81,10 +79,7 @@ function roomFor(addition: Action, rest: readonly Action[], now: Observed): Room
 const isLater = (action: Action, rest: readonly Action[], now: Observed): boolean =>
   action.kind === 'add-backends' && backendsIn(action.group, now).length > 0 && removalsIn(rest, now).length > 0;
 
-/**
- * The part of `apply` that reorders the remaining actions after the cloud rejects an addition because of a quota. Plans add before they remove,
- * because the free quota is unknown.
- */
+/** The reordering of actions after a rejected addition. A plan cannot foresee the rejection, because the free quota is unknown. */
 export class RoomMaker {
   readonly #retried = new Set<Action>();
 

@@ -5,13 +5,11 @@ import type { ServerId } from '../model/ids.ts';
 
 /** Labels that exclude a Node from backends, with any value, even `false`. The second label is the old name of the first. */
 const EXCLUDE_BACKEND_LABELS = [
+  // kubeadm sets this label on control plane Nodes.
   'node.kubernetes.io/exclude-from-external-load-balancers',
   'alpha.service-controller.kubernetes.io/exclude-balancer',
 ];
-/**
- * The label of control plane Nodes in a managed cluster. As in the Alibaba Cloud Controller Manager, `node-role.kubernetes.io/control-plane` has no
- * effect. kubeadm excludes Nodes labelled `control-plane` by `exclude-from-external-load-balancers`.
- */
+/** The label of control plane Nodes. The label `control-plane` has no effect, as in the Alibaba Cloud Controller Manager. */
 const MASTER_LABEL = 'node-role.kubernetes.io/master';
 const TO_BE_DELETED_TAINT = 'ToBeDeletedByClusterAutoscaler';
 
@@ -78,10 +76,7 @@ export const backendTraits = (node: Node): string =>
 const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
   left.name < right.name ? -1 : 1;
 
-/**
- * Returns the Nodes that can be backends of Services with this selection, sorted by name. Skips Nodes without a provider ID, because the node
- * controller has not initialized them yet.
- */
+/** Returns the Nodes that can be backends of Services with this selection, sorted by name. */
 export function backendNodes(all: Iterable<Node>, selection: NodeSelection): BackendNodes {
   const nodes: BackendNode[] = [];
   const virtual = new Set<string>();
@@ -93,6 +88,7 @@ export function backendNodes(all: Iterable<Node>, selection: NodeSelection): Bac
     // Labels that exclude a virtual Node do not exclude the pods on the Node.
     if (isVirtualNode(node) && mayReceiveTraffic(node, selection)) virtual.add(node.metadata.name);
     if (!isCandidate(node, selection)) continue;
+    // A Node has no provider ID until the node controller initializes the Node.
     const providerId = node.spec?.providerID ?? '';
     const parsed = parseProviderId(providerId);
     if (parsed !== undefined) nodes.push({ name: node.metadata.name, serverId: parsed.instanceId as ServerId });

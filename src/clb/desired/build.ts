@@ -69,10 +69,7 @@ export const missingIpv6Gates = ({
 }: Pick<DesiredInputs, 'service' | 'options' | 'settings'>): ClusterSettings['disabledIpv6Gates'] =>
   requestsIpv6(options) && familyOf(service.spec ?? {}, options, settings) === 'IPv4' ? settings.disabledIpv6Gates : [];
 
-/**
- * Returns the IP family of the backends. IPv6 requires a Service with IPv6 only, or all feature gates for IPv6 with the
- * annotations `backend-ip-version` and `ip-version`, as in the Alibaba Cloud Controller Manager.
- */
+/** Returns the IP family of the backends, by the conditions of the Alibaba Cloud Controller Manager. */
 function familyOf({ ipFamilies = [] }: Spec, options: Options, settings: ClusterSettings): 'IPv4' | 'IPv6' {
   const isIpv6Requested = settings.disabledIpv6Gates.length === 0 && requestsIpv6(options);
   const hasOnlyIpv6 = ipFamilies.length > 0 && ipFamilies.every((family) => family === 'IPv6');
@@ -83,12 +80,9 @@ function familyOf({ ipFamilies = [] }: Spec, options: Options, settings: Cluster
 export const usesPods = ({ options, settings }: Pick<DesiredInputs, 'options' | 'settings'>): boolean =>
   (options.backendType ?? settings.backendType) === 'eni';
 
-/**
- * Returns the weighting. The total weight of the annotation `weight` applies only if the Service names a user-managed group, because users may add
- * other servers to such a group.
- */
 function weightingOf(options: Options): Weighting {
   const { weight, defaultWeight = 100, vgroupPort = [] } = options;
+  // The annotation `weight` is for groups to which users can add other servers.
   const isShared = useOf(options).kind === 'reused' && vgroupPort.length > 0;
   return isShared && weight !== undefined ? { kind: 'share', total: weight } : { kind: 'count', weight: defaultWeight };
 }
@@ -163,10 +157,7 @@ function expose(
   return { group, listener: desiredListener(owner, target, inputs.options) };
 }
 
-/**
- * Returns the load balancer, server groups and listeners that a Service wants. Runs in each reconcile and in `portcullis plan`. Invalid ports become
- * problems, and the other ports are synced.
- */
+/** Returns the load balancer, server groups and listeners that a Service wants. Invalid ports become problems. */
 export function buildDesired(inputs: DesiredInputs): WantedResources {
   const { service, options, settings } = inputs;
   const owner = ownerOf(service, settings);
@@ -196,20 +187,15 @@ export function buildDesired(inputs: DesiredInputs): WantedResources {
   };
 }
 
-/**
- * Returns the desired state in which names of listeners and server groups with the placeholder `clusterid` also belong to the Service. The controller
- * wrote such names while the cluster had no id. Excludes reused load balancers, where another cluster may own such names.
- */
+/** Returns the desired state that adopts names with the placeholder `clusterid`, from the time before the cluster had an id. */
 export function withAdoptedNames(desired: Present): Present {
   const { owner, use } = desired;
+  // On a reused load balancer, another cluster can own names with the placeholder.
   if (use.kind === 'reused' || owner.clusterId === NO_CLUSTER_ID) return desired;
   return { ...desired, owner: { ...owner, adoptsPlaceholderNames: true } };
 }
 
-/**
- * Returns the desired state with the protections of a new load balancer, for a Service that wants a load balancer again after its cleanup started.
- * The cleanup may have removed the deletion and modification protection.
- */
+/** Returns the desired state with the protections of a new load balancer, which an interrupted cleanup possibly removed. */
 export function protectedAgain(desired: WantedResources): WantedResources {
   const { deleteProtection, modificationProtection } = desired.creation;
   const atCreation = {

@@ -4,10 +4,7 @@ import type { LoadBalancerAttributes, Tags } from '../model/load-balancer.ts';
 const attributesDigest = (attributes: LoadBalancerAttributes, tags: Tags): string =>
   hash([attributes, tags]).slice(0, 16);
 
-/**
- * Returns the intent of a creation: a digest of its attributes and tags, and the resource version of the Service at the first attempt. The binding
- * records the intent, so that retries use one token. A creation after a deletion gets another intent.
- */
+/** Returns the intent of a creation, which the binding records for retries. `resourceVersion` distinguishes a creation after a deletion. */
 export const newIntent = (attributes: LoadBalancerAttributes, tags: Tags, resourceVersion: string): string =>
   `${attributesDigest(attributes, tags)}-${resourceVersion}`;
 
@@ -15,8 +12,5 @@ export const newIntent = (attributes: LoadBalancerAttributes, tags: Tags, resour
 export const isIntentFor = (intent: string, attributes: LoadBalancerAttributes, tags: Tags): boolean =>
   intent.startsWith(`${attributesDigest(attributes, tags)}-`);
 
-/**
- * Returns the `ClientToken` of an intent, with at most 64 ASCII characters. With the token, a repeated call returns the first load balancer and
- * creates no second load balancer.
- */
+/** Returns the `ClientToken` of an intent. The cloud accepts at most 64 ASCII characters. */
 export const clientToken = (uid: string, intent: string): string => hash([uid, intent]);

@@ -24,9 +24,6 @@ function inOrder(value: unknown): unknown {
 /** Returns the SHA-256 of a value as 64 hexadecimal digits. Equal values have equal digests, regardless of the order of keys. */
 export const hash = (value: unknown): string => digestOfText('sha256', JSON.stringify(inOrder(value)));
 
-/**
- * Returns the digest of a desired state, 40 hexadecimal digits. If the digest equals the recorded digest, a reconcile reads nothing from the cloud.
- * `also` contains requested properties that `desired` omits.
- */
+/** Returns the digest of a desired state, 40 hexadecimal digits. `also` contains requested properties that `desired` omits. */
 export const digestOf = (desired: Desired | WantedResources, ...also: readonly string[]): string =>
   hash(also.length === 0 ? desired : [desired, ...also]).slice(0, 40);

@@ -11,10 +11,7 @@ export interface Pods {
   readonly slices: readonly EndpointSlice[];
   /** The IP family of the addresses. A dual-stack pod has endpoints in slices of each family. */
   readonly family: 'IPv4' | 'IPv6';
-  /**
-   * Whether the Service has a selector, so that Kubernetes creates the slices. Otherwise users create the slices, and each slice specifies the target
-   * port.
-   */
+  /** Whether Kubernetes creates the slices, from a selector. If users create the slices, each slice specifies the target port. */
   readonly hasSelector: boolean;
   /** Pods that lack only the readiness gate of the controller. Such pods count as ready, because the controller opens the gate only for backends. */
   readonly awaiting: ReadonlySet<ObjectKey>;
@@ -74,10 +71,7 @@ function targetIn({ ports }: EndpointSlice, port: ServicePort, { hasSelector }: 
   return hasSelector ? (fixed ?? slicePort) : (slicePort ?? fixed);
 }
 
-/**
- * Returns the addresses behind a port that receive traffic, each address once. If no pod is ready, terminating pods that still serve receive the
- * traffic, as inside the cluster. Runs for each port whose backends depend on pods.
- */
+/** Returns the addresses behind a port that receive traffic, each address once. */
 export function podEndpoints(port: ServicePort, pods: Pods): readonly PodEndpoint[] {
   const found = new Map<string, { readonly rank: number; readonly endpoint: PodEndpoint }>();
   for (const slice of pods.slices) {
@@ -90,6 +84,7 @@ export function podEndpoints(port: ServicePort, pods: Pods): readonly PodEndpoin
       found.set(address, { rank, endpoint: readEndpoint(endpoint, address, target) });
     }
   }
+  // Without a ready pod, terminating pods receive the traffic, as inside the cluster.
   const best = Math.max(0, ...[...found.values()].map(({ rank }) => rank));
   return [...found.values()].flatMap(({ rank, endpoint }) => (rank === best ? [endpoint] : []));
 }

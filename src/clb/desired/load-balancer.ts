@@ -33,27 +33,22 @@ export const desiredAttributes = (options: Options): LoadBalancerAttributes => (
   }),
 });
 
-/** Returns a vSwitch by the uid of a Service. A Service gets the same vSwitch at each attempt, and Services spread over the vSwitches. */
+/** Returns the same vSwitch for each attempt of a Service. Services spread over the vSwitches. */
 function pickVSwitch(uid: string, { vSwitchIds }: ClusterSettings): string | undefined {
   const sum = Buffer.from(uid).reduce((total, byte) => total + byte, 0);
   return vSwitchIds[sum % Math.max(1, vSwitchIds.length)];
 }
 
-/**
- * Returns the VPC and vSwitch of a new load balancer. An internet load balancer belongs to no VPC, but the controller still sends a requested
- * vSwitch.
- */
+/** Returns the VPC and vSwitch of a new load balancer. */
 function placement(uid: string, options: Options, settings: ClusterSettings): LoadBalancerAttributes {
+  // An internet load balancer belongs to no VPC. The controller still sends a requested vSwitch.
   if (options.addressType !== 'intranet') return present({ vSwitchId: options.vswitchId });
   const vpcId = settings.vpcId === '' ? undefined : settings.vpcId;
   if (options.networkType === 'classic') return present({ vpcId });
   return present({ vpcId, vSwitchId: options.vswitchId ?? pickVSwitch(uid, settings) });
 }
 
-/**
- * Returns the charges of a new load balancer: by default PayByCLCU, or PayBySpec if the Service requests a charge by bandwidth. Only PayBySpec load
- * balancers have a specification.
- */
+/** Returns the charges of a new load balancer. PayByCLCU excludes a charge by bandwidth and a specification. */
 function charging(options: Options): LoadBalancerAttributes {
   const byBandwidth = options.chargeType === 'paybybandwidth';
   const instanceChargeType = options.instanceChargeType ?? (byBandwidth ? 'PayBySpec' : 'PayByCLCU');

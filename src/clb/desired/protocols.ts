@@ -25,10 +25,7 @@ function ownProtocol({ protocol = 'TCP' }: ServicePort): ListenerProtocol | unde
   return protocol === 'TCP' ? 'tcp' : undefined;
 }
 
-/**
- * Returns a function that maps a port to its listener protocol: the first entry of `protocol-port` for the number, otherwise the protocol of the
- * port. If a TCP and a UDP port share a number, an entry applies only to the port that can carry its protocol.
- */
+/** Returns a function that maps a port to its listener protocol. */
 export function listenerProtocols(
   ports: readonly ServicePort[],
   { protocolPort }: Options,
@@ -39,6 +36,7 @@ export function listenerProtocols(
     const { port: number } = port;
     const isUdp = port.protocol === 'UDP';
     for (const entry of protocolPort) {
+      // If two ports share a number, an entry applies only to its own transport protocol.
       if (entry.port === number && ((entry.protocol === 'udp') === isUdp || isAlone(number))) return entry.protocol;
     }
     return ownProtocol(port);

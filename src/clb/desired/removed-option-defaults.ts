@@ -38,10 +38,7 @@ const ATTRIBUTES: Readonly<Partial<Record<ResettableOption, keyof LoadBalancerAt
   chargeType: 'internetChargeType',
 };
 
-/**
- * Returns whether the load balancer keeps the charge type PayBySpec although the user removed the annotation. The event `EnsuredLoadBalancer` reports
- * the charge type.
- */
+/** Returns whether the load balancer keeps the charge type PayBySpec although the user removed the annotation. */
 export const keepsPayBySpec = (
   applied: ResettableOptions,
   { instanceChargeType }: Options,
@@ -49,10 +46,7 @@ export const keepsPayBySpec = (
 ): boolean =>
   applied.has('instanceChargeType') && instanceChargeType === undefined && observed.instanceChargeType === 'PayBySpec';
 
-/**
- * Returns the default of each load balancer option that the user removed. By default, new load balancers have PayByCLCU and no specification. An
- * existing load balancer may have PayBySpec, so a removed `spec` always returns to DEFAULT_SPEC.
- */
+/** Returns the default of each load balancer option that the user removed. */
 export function attributeDefaults(
   uid: string,
   options: Options,
@@ -61,6 +55,7 @@ export function attributeDefaults(
 ): LoadBalancerAttributes {
   const initial: LoadBalancerAttributes = {
     internetChargeType: 'paybytraffic',
+    // New load balancers have no specification by default, but existing load balancers can have PayBySpec.
     spec: DEFAULT_SPEC,
     ...creationAttributes(uid, options, settings),
   };

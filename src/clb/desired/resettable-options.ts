@@ -1,9 +1,7 @@
 import type { OptionName, Options } from '../../annotation/catalogue.ts';
 import type { Use } from '../model/state.ts';
 
-/**
- * Options of the load balancer whose values would stay in the cloud after users remove the annotation, so the controller resets them.
- */
+/** Options of the load balancer whose values would stay in the cloud after users remove the annotation. */
 const OF_LOAD_BALANCER = [
   'name',
   'additionalResourceTags',
@@ -14,10 +12,7 @@ const OF_LOAD_BALANCER = [
   'chargeType',
 ] as const satisfies readonly OptionName[];
 
-/**
- * Options of listeners whose values would stay in the cloud after users remove the annotation, so the controller resets them. Contains only options
- * with a default.
- */
+/** Options of listeners whose values would stay in the cloud after users remove the annotation. All options have a default. */
 const OF_LISTENERS = [
   'scheduler',
   'persistenceTimeout',
@@ -57,12 +52,10 @@ export type ResettableOptions = ReadonlySet<ResettableOption>;
 
 export const NO_OPTIONS: ResettableOptions = new Set();
 
-/**
- * Returns the options that the controller may reset. The earlier attributes of a user-managed load balancer are unknown, so the controller resets no
- * such attribute.
- */
+/** Returns the options that the controller may reset. */
 function resettableFor(use: Use): readonly ResettableOption[] {
   if (use.kind === 'owned') return RESETTABLE;
+  // The earlier attributes of a user-managed load balancer are unknown.
   return use.overrideListeners ? OF_LISTENERS : [];
 }
 

@@ -7,11 +7,14 @@ import { equalWeight, podWeight, type Weighting } from './weights.ts';
 
 /** The inputs that decide the backends of every port of a Service, from its annotations, Nodes and EndpointSlices. */
 export interface Traffic {
-  /**
-   * `nodes`: each Node receives traffic for all pods. `nodes-with-pods`: each Node receives traffic for its own pods. `pods`: all pods receive
-   * traffic directly. Pods on virtual Nodes always receive traffic directly.
-   */
-  readonly through: 'nodes' | 'nodes-with-pods' | 'pods';
+  /** The receivers of traffic. Pods on virtual Nodes always receive traffic directly. */
+  readonly through:
+    /** Each Node receives traffic for all pods. */
+    | 'nodes'
+    /** Each Node receives traffic for its own pods. */
+    | 'nodes-with-pods'
+    /** All pods receive traffic directly. */
+    | 'pods';
   readonly weighting: Weighting;
   readonly nodes: readonly BackendNode[];
   readonly unresolved: readonly UnresolvedNode[];
@@ -44,10 +47,7 @@ interface Maker {
   readonly pod: (endpoint: PodEndpoint, weight: number) => WantedBackend;
 }
 
-/**
- * Returns functions that create backends. Each backend has its properties in alphabetical order, so that `digestOf` need not sort the most numerous
- * objects of a desired state.
- */
+/** Returns functions that create backends with properties in alphabetical order, which saves `digestOf` much sorting. */
 const makerFor = (description: string, nodePort: number): Maker => ({
   node: ({ serverId }, weight) => ({ description, port: nodePort, serverId, type: 'ecs', weight }),
   pod: ({ address, port, pod }, weight) => ({ description, pod, port, serverIp: address, type: 'eni', weight }),
@@ -65,15 +65,13 @@ function byName(nodes: readonly BackendNode[]): ReadonlyMap<string, BackendNode>
   return named;
 }
 
-/**
- * Returns Nodes weighted by their number of pods, and pods on virtual Nodes with the weight of a single pod. Skips pods on Nodes that cannot be
- * backends.
- */
+/** Returns Nodes weighted by their number of pods, and pods on virtual Nodes with the weight of a single pod. */
 function nodesWithPods(traffic: Traffic, endpoints: readonly PodEndpoint[], make: Maker): readonly WantedBackend[] {
   const { virtualNodes, weighting } = traffic;
   const nodes = byName(traffic.nodes);
   const direct = endpoints.filter((endpoint) => isOn(virtualNodes, endpoint));
   const used = [...Map.groupBy(endpoints, ({ nodeName }) => nodeName ?? '')].flatMap(([name, { length }]) => {
+    // `nodes` lacks virtual Nodes and Nodes that cannot be backends.
     const node = nodes.get(name);
     return node === undefined ? [] : [{ node, pods: length }];
   });
@@ -151,7 +149,7 @@ export function skippedBackendsOf(groups: readonly Pick<WantedGroup, 'unplaced'>
   return { nodes: [...nodes.values()], addresses: [...new Set(all.flatMap(({ addresses }) => addresses))] };
 }
 
-/** Merges groups with the same reference. Two ports share a group if they have the same node port or target port, such as 53/TCP and 53/UDP. */
+/** Merges groups with the same reference. For example, 53/TCP and 53/UDP can have the same target port. */
 export const mergeGroups = (groups: readonly WantedGroup[]): readonly WantedGroup[] =>
   [...Map.groupBy(groups, groupReference).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
