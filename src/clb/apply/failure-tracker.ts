@@ -101,9 +101,7 @@ export class FailureTracker {
       .filter((group) => (findGroup(now, group)?.backends ?? []).length === 0);
   }
 
-  /**
-   * Returns whether the removal would empty its group, after the cloud rejected backends for this group or for another group that is empty now.
-   */
+  /** Returns whether the removal would empty its group although the cloud rejected backends of this group or of an empty group. */
   #empties(action: Extract<Action, { readonly kind: 'remove-backends' }>, now: Observed): boolean {
     if (!this.#rejectedAdditions.some(({ group }) => group === action.group) && this.#empty(now).length === 0)
       return false;

@@ -24,27 +24,23 @@ function targetOf(listener: ListenerAttributes): Port | undefined {
   return port === undefined ? undefined : `tcp/${port}`;
 }
 
-/**
- * Returns the reason of the blocked port that an action depends on. A listener that forwards needs its target, and the cloud deletes no target while
- * a listener forwards to the target.
- */
+/** Returns the reason of the blocked port that an action depends on. */
 function reasonOfDependency<Reason>(
   action: Action,
   blocked: BlockedPorts<Reason>,
   observed: Observed,
 ): Reason | undefined {
+  // A listener that forwards needs its target.
   if (action.kind === 'create-listener') return blocked.get(targetOf(action.listener));
   if (action.kind !== 'delete-listener') return undefined;
+  // The cloud deletes no listener to which another listener forwards.
   const forwarder = observed.listeners.find(
     (listener) => targetOf(listener) === portOf(action.listener) && blocked.has(portOf(listener)),
   );
   return forwarder === undefined ? undefined : blocked.get(portOf(forwarder));
 }
 
-/**
- * Returns the ports on which `why` blocks the creation or deletion of a listener, and the ports that depend on these ports. Guards and `apply` call
- * this function. An existing listener stays while its replacement is blocked.
- */
+/** Returns the ports on which `why` blocks the creation or deletion of a listener, and dependent ports. */
 export function blockedPorts<Reason>(
   { actions }: Plan<Action>,
   why: BlockReason<Reason>,
@@ -63,10 +59,7 @@ export function blockedPorts<Reason>(
   return blocked;
 }
 
-/**
- * Returns a guard that blocks every action for which `why` gives a reason, and all actions on blocked ports. So the plan never deletes a listener
- * whose replacement is blocked.
- */
+/** Returns a guard that blocks actions by `why`, and all actions on blocked ports. A listener stays if its replacement is blocked. */
 export const blockPorts =
   (rule: string, why: BlockReason, observed: Observed): PlanGuard<Action> =>
   (plan) => {

@@ -52,10 +52,6 @@ function servesNoPort({ use, listeners, problems }: Present, { blocked }: Plan<A
   return use.kind === 'reused' && lost.length + problems.length > 0 && listeners.every((each) => lost.includes(each));
 }
 
-/**
- * Returns a plan that first changes backends, then the load balancer, then creates groups, changes listeners, and removes groups. A user-managed load
- * balancer stays unchanged if it can serve no port and needs no other action.
- */
 function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   const desired = feasible(wanted, observed);
   const listeners = withTargets(desired, observed)(diffListeners(desired, observed));
@@ -66,26 +62,25 @@ function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   return concatPlans([
     problems(desired),
     only(groups.first),
+    // A user-managed load balancer that can serve no port stays unchanged.
     isIdle && servesNoPort(desired, listeners) ? NOTHING : diffLoadBalancer(desired, observed.loadBalancer),
     only(inside),
     { actions: [], blocked: listeners.blocked },
   ]);
 }
 
-/**
- * Returns the actions that preserve a load balancer. Backends are removed first, because other Services may get their node ports and addresses. The
- * owner tag is removed last, because the tag identifies the load balancer after a restart.
- */
 function preserve({ owner }: Absent, observed: Observed, loadBalancer: LoadBalancer): readonly Action[] {
   const { tags, deleteProtection, modificationProtection } = loadBalancer;
   const mine = ownerTags(owner);
   const keys = [OWNER_TAG, CLUSTER_TAG].filter((key) => tags[key] !== undefined && tags[key] === mine[key]);
   return [
+    // First, because other Services can get the node ports and addresses.
     ...removeBackends(owner, observed),
     ...(deleteProtection === 'on' ? [{ kind: 'set-delete-protection', state: 'off' } as const] : []),
     ...(modificationProtection === 'ConsoleProtection'
       ? [{ kind: 'set-modification-protection', state: 'NonProtection' } as const]
       : []),
+    // Last, because the owner tag identifies the load balancer after a restart.
     ...(keys.length === 0 ? [] : [{ kind: 'untag', keys } as const]),
   ];
 }
@@ -114,9 +109,6 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   return only(desired.preserve ? preserve(desired, observed, loadBalancer) : deleteOwned(loadBalancer));
 }
 
-/**
- * Returns the plan that changes the observed state into the desired state; empty if the states match. Runs in each sync and in `portcullis plan`.
- * Guards check the plan afterwards.
- */
+/** Returns the plan that changes the observed state into the desired state; empty if the states match. */
 export const diff = (desired: Desired, observed: Observed): Plan<Action> =>
   desired.kind === 'present' ? diffPresent(desired, observed) : diffAbsent(desired, observed);

@@ -36,10 +36,7 @@ function obstacle(listener: DesiredListener, group: DesiredGroup | undefined, ob
   return undefined;
 }
 
-/**
- * Returns the desired state without ports that the observed state does not allow. Runs first in each diff. These ports become problems, so that the
- * other ports can be synced.
- */
+/** Returns the desired state without the ports that the observed state does not allow. These ports become problems. */
 export function feasible(desired: Present, observed: Observed): Present {
   const groups = new Map(desired.groups.map((group) => [groupReference(group), group]));
   const problems = desired.listeners.flatMap((listener) => {

@@ -15,9 +15,10 @@ interface Known {
 const isDeleted = (listener: ListenerKey, { actions }: Plan<Action>): boolean =>
   actions.some((action) => action.kind === 'delete-listener' && listenerKey(action.listener) === listenerKey(listener));
 
-/** Returns whether a listener still exists after the plan. If a port is invalid, a guard keeps every listener that the plan does not replace. */
+/** Returns whether a listener still exists after the plan. */
 const stays = (listener: ListenerKey, { desired, plan }: Known): boolean =>
   !isDeleted(listener, plan) ||
+  // If a port is invalid, a guard blocks deletions without replacement.
   (desired.problems.length > 0 && !isReplaced({ kind: 'delete-listener', listener }, plan.actions));
 
 function hasTarget(target: ListenerKey, known: Known): boolean {
@@ -57,10 +58,7 @@ const why =
       : `port ${forwarder.port} forwards to port ${target.port}, so the listener on port ${target.port} cannot be deleted; change the forwarding of port ${forwarder.port} first`;
   };
 
-/**
- * Blocks creations of listeners whose forward target is missing, and deletions of listeners that another listener still forwards to. Runs in each
- * diff. Without this check, the cloud would reject the calls.
- */
+/** Blocks listeners whose forward target is missing, and deletions of forward targets in use. The cloud would reject the calls. */
 export const withTargets =
   (desired: Present, observed: Observed): PlanGuard<Action> =>
   (plan) =>

@@ -56,10 +56,7 @@ const raised = (seconds: unknown, desired: Fields, observed: Fields): number =>
 
 const asSet = (list: unknown): string => (typeof list === 'string' ? list.split(',').sort().join(',') : '');
 
-/**
- * Returns the health check timeout to set when the health check interval decreases and no annotation sets the timeout. The cloud may have raised the
- * timeout to the old interval.
- */
+/** Returns the health check timeout for a lower health check interval. The cloud possibly raised the timeout to the old interval. */
 function loweredTimeout(desired: DesiredFields, observed: Fields): Fields {
   const [wanted, has] = [desired['healthCheckInterval'], observed['healthCheckInterval']];
   if (typeof wanted !== 'number' || typeof has !== 'number' || wanted >= has) return {};
@@ -70,10 +67,7 @@ function loweredTimeout(desired: DesiredFields, observed: Fields): Fields {
   return isRaised ? { [field]: back } : {};
 }
 
-/**
- * Returns the attributes of an existing listener whose desired values differ, for an update call. Includes unchanged attributes that the cloud
- * requires in the call.
- */
+/** Returns the attributes for an update of a listener; empty if no attribute differs. */
 export function changedAttributes(desired: DesiredFields, observed: Fields): Fields {
   const changed = Object.keys(desired).filter(
     (field) => !NOT_COMPARED.has(field) && !hasNoEffect(field, desired) && !isSame(field, desired, observed),

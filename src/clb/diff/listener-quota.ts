@@ -23,18 +23,17 @@ export interface Fitting {
   readonly lacking: number;
 }
 
-/**
- * Returns the new listeners that fit into the usual quota, given the existing listeners and the removed listeners. A replacement on a port needs no
- * quota. A load balancer with more listeners proves that the account has a higher quota, so nothing is blocked.
- */
+/** Returns the new listeners that fit into the usual quota. */
 export function fitting(
   create: readonly DesiredListener[],
   { hasUsualQuota = false }: Pick<Present, 'hasUsualQuota'>,
   existing: readonly ObservedListener[],
   removed: readonly ObservedListener[],
 ): Fitting {
+  // More existing listeners than the quota prove a higher quota of the account.
   if (!hasUsualQuota || existing.length > LISTENER_QUOTA || existing.length + create.length <= LISTENER_QUOTA)
     return { create, blocked: [], lacking: 0 };
+  // A replacement on a port needs no quota.
   const isInPlace = (wanted: DesiredListener): boolean => removed.some((listener) => shareAPort(listener, wanted));
   const added = create.filter((wanted) => !isInPlace(wanted));
   const capacity = Math.max(0, LISTENER_QUOTA - (existing.length - removed.length + create.length - added.length));

@@ -23,10 +23,7 @@ import {
   type Present,
 } from '../model/state.ts';
 
-/**
- * Returns whether a listener belongs to the Service, by the name in its description. On an owned load balancer, a listener without such a name
- * belongs to the Service if port, protocol and server group match.
- */
+/** Returns whether a listener belongs to the Service by its description, or by its port, protocol and server group. */
 export function isOwnListener(
   { owner, use, listeners }: Pick<Present, 'owner' | 'use' | 'listeners'>,
   observed: Observed,
@@ -58,10 +55,7 @@ function withDefaults(listener: DesiredListener, { defaultScheduler }: Present):
   }
 }
 
-/**
- * Returns the wanted listener with the default scheduler `wrr` if the listener has `rr` and no annotation sets a scheduler. Acts only if the desired
- * state has changed since the last sync; see `Present.isChanged`.
- */
+/** Returns the wanted listener. A listener with `rr` gets the default scheduler `wrr` only after a change; see `Present.isChanged`. */
 function withScheduler({ isChanged, defaultScheduler }: Present, wanted: DesiredListener, has: ObservedListener) {
   const isUnweighted = has.scheduler === 'rr' && defaultScheduler === 'wrr' && wanted.scheduler === undefined;
   return isChanged === true && isUnweighted ? { ...wanted, scheduler: defaultScheduler } : wanted;
@@ -125,10 +119,7 @@ const deletions = (listeners: readonly ObservedListener[]): readonly Action[] =>
     .toSorted((left, right) => byForwarding(right, left))
     .map((listener) => ({ kind: 'delete-listener', listener: keyOf(listener) }));
 
-/**
- * Returns deletions of listeners that the Service created while `force-override-listeners` was set. Deletes only listeners with an obsolete server
- * group and an unwanted port. Users manage all other listeners.
- */
+/** Returns deletions of listeners that the Service created while `force-override-listeners` was set. Users manage all other listeners. */
 function removeObsoleteListeners(desired: Present, observed: Observed): Plan<Action> {
   const obsoleteIds = new Set<string | undefined>(obsoleteOwnedGroups(desired, observed).map(({ id }) => id));
   const obsoleteListeners = observed.listeners.filter(
@@ -160,10 +151,7 @@ export function diffListeners(desired: Present, observed: Observed): Plan<Action
   return { actions, blocked: [...blocked, ...fits.blocked, ...blockedSchedulers] };
 }
 
-/**
- * Returns the actions in order: each creation follows the deletions on its port, so that the port is closed only briefly. Forwarding listeners are
- * deleted before their target. Other deletions come last, unless the quota is full.
- */
+/** Returns the actions in order. Each creation follows the deletions on its port, so that the port is closed only briefly. */
 function inOrder(
   { create, keep, remove }: Match<DesiredListener, ObservedListener>,
   lacking: number,
@@ -178,6 +166,7 @@ function inOrder(
   const deleted = [...remove, ...updates.filter(({ actions }) => isRecreation(actions)).map(({ has }) => has)];
   const forQuota = remove.filter((listener) => !displaced.includes(listener)).slice(0, lacking);
   const early = [...displaced, ...forQuota];
+  // A listener that forwards is deleted before its target.
   const inTheWay = deleted.filter((listener) => early.some((target) => forwardsTo(listener, target)));
   const created = create
     .toSorted(byForwarding)

@@ -105,10 +105,7 @@ function nameAndProtection({ attributes, creation, use }: Present, observed: Loa
 const missing = (wanted: Tags, tags: Tags): Tags =>
   Object.fromEntries(Object.entries(wanted).filter(([key]) => tags[key] === undefined));
 
-/**
- * Returns the missing reuse tag, or the missing owner tags of an owned load balancer. Never replaces the value of an owner tag, except the cluster id
- * `clusterid`.
- */
+/** Returns the missing reuse tag or owner tags. Replaces no existing owner tag, except the cluster id `clusterid`. */
 function ownershipTags({ owner, use }: Present, tags: Tags): Tags {
   if (use.kind === 'reused') {
     return isTaggedOnReuse(Object.keys(tags)) ? { [REUSED_TAG]: 'true' } : {};
@@ -146,10 +143,7 @@ const creation = (desired: Present): Plan<Action> => ({
   blocked: [],
 });
 
-/**
- * Returns the plan that creates the load balancer or changes its attributes and tags. If an immutable attribute of a reused load balancer differs, a
- * guard blocks all changes. Backends are still synced if the status of the Service publishes an address.
- */
+/** Returns the plan that creates the load balancer or changes its attributes and tags. */
 export function diffLoadBalancer(desired: Present, observed: LoadBalancer | undefined): Plan<Action> {
   if (observed === undefined) return desired.use.kind === 'owned' ? creation(desired) : NOTHING;
   const { attributes } = desired;

@@ -26,17 +26,11 @@ export interface RetainedGroup {
   readonly listener: ObservedListener;
 }
 
-/**
- * Returns the names of the Service in a group: the name of the group, and the descriptions of its backends. Each name contains a node port or target
- * port, so that equal names show which group replaces which.
- */
+/** Returns the Service's names in a group. Names contain the node port or target port, and identify the replacing group. */
 export const ownNames = (owner: Owner, { name, backends }: VServerGroupWithBackends): ReadonlySet<string> =>
   new Set([name, ...backends.map(({ description }) => description)].filter((text) => isOwnName(owner, text)));
 
-/**
- * Returns the backends that an obsolete group needs until its replacement serves. Undefined if no wanted group uses the same node port or target
- * port.
- */
+/** Returns the desired state of an obsolete group until its replacement serves. Undefined if `wanted` contains no replacement. */
 function backendSyncOf(
   group: VServerGroupWithBackends,
   wanted: readonly DesiredGroup[],
@@ -63,17 +57,11 @@ function infeasibleListeners(desired: Present, observed: Observed): ReadonlySet<
   return new Set(desired.listeners.filter((listener) => !feasibleListeners.has(listener)));
 }
 
-/**
- * Returns whether the Service's backends must stay in a group that a listener uses. Returns false if neither the group nor the listener belongs to
- * the Service.
- */
+/** Returns whether a group must keep the Service's backends, because the group or its listener belongs to the Service. */
 const needsBackends = ({ description }: ObservedListener, { name }: VServerGroupWithBackends, owner: Owner): boolean =>
   isOwnName(owner, name) || isOwnName(owner, description);
 
-/**
- * Returns obsolete groups that still serve a port of the Service. Their backends follow the endpoints until the listener uses another group. Without
- * this sync, the listener would send traffic to deleted pods.
- */
+/** Returns obsolete groups that still serve. Without a sync of their backends, listeners would send traffic to deleted pods. */
 export function retainedGroups(desired: Present, observed: Observed): readonly RetainedGroup[] {
   const obsolete = obsoleteGroups(desired, observed);
   if (obsolete.length === 0) return [];
@@ -109,9 +97,6 @@ function withExistingGroups(desired: Present, observed: Observed): Present {
   return { ...desired, groups: [...existing, ...kept] };
 }
 
-/**
- * Returns the desired state for the diff, in each round of a sync. If a safety rule denies the Service, omits groups that do not exist. Guards then
- * permit only backend changes, so that backends always follow the endpoints.
- */
+/** Returns the desired state for the diff. If a safety rule denies the Service, only backends of existing groups are synced. */
 export const partToSync = (desired: Desired, observed: Observed, isUnsafe: boolean): Desired =>
   isUnsafe && desired.kind === 'present' ? withExistingGroups(desired, observed) : desired;

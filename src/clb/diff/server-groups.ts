@@ -14,13 +14,13 @@ import {
 } from '../model/state.ts';
 import type { RetainedGroup } from './retained-groups.ts';
 
-/**
- * The actions of all groups, in three steps. `first` changes backends of existing groups, `before` creates missing groups for listeners, and `after`
- * removes obsolete groups.
- */
+/** The actions of all groups, in three steps. */
 export interface GroupActions {
+  /** Changes of the backends of existing groups. */
   readonly first: readonly Action[];
+  /** Creations of missing groups, before the changes of listeners. */
   readonly before: readonly Action[];
+  /** Removals of obsolete groups, after the changes of listeners. */
   readonly after: readonly Action[];
 }
 
@@ -48,10 +48,7 @@ function creation({ name, backends }: DesiredGroup): readonly Action[] {
   ];
 }
 
-/**
- * Returns the changes of backends in an existing group, additions first. Backends of users stay. If no desired backend has a known instance or
- * network interface, all existing backends stay.
- */
+/** Returns the changes of backends in an existing group, additions first. Backends of users stay. */
 function backendChanges(present: Present, { desired, observed }: ExistingGroup): readonly Action[] {
   const group = groupReference(desired);
   const isOurs = (backend: Backend): boolean => isOwnName(present.owner, backend.description);
@@ -85,10 +82,7 @@ function removal(owner: Owner, group: VServerGroupWithBackends, reference: strin
   return isAllOurs ? [{ kind: 'delete-server-group', group: reference }] : batches('remove-backends', reference, ours);
 }
 
-/**
- * Returns the actions for the groups of a Service. Runs in each diff. `serving` contains obsolete groups that still serve a port, so that their
- * backends are synced too.
- */
+/** Returns the actions for the groups of a Service. Groups in `serving` stay, and their backends are synced. */
 export function diffGroups(desired: Present, observed: Observed, serving: readonly RetainedGroup[]): GroupActions {
   const named = new Set<string>(desired.groups.flatMap(({ id }) => id ?? []));
   const stays = new Set(serving.map((each) => each.observed));

@@ -13,10 +13,7 @@ const ATTRIBUTES: ReadonlySet<Action['kind']> = new Set([
   'set-internet-spec',
 ]);
 
-/**
- * Returns whether an action changes attributes or adds tags of the load balancer. Such a change affects all Services on the load balancer, so a sync
- * first locks a reused load balancer.
- */
+/** Returns whether an action changes attributes or adds tags, which affects all Services on the load balancer. */
 export const changesLoadBalancer = (action: Action): boolean =>
   ATTRIBUTES.has(action.kind) || (action.kind === 'tag' && Object.keys(action.tags).some((key) => !isReservedTag(key)));
 
@@ -26,10 +23,7 @@ export const requestsLoadBalancerChange = (desired: Desired, { loadBalancer }: O
   desired.use.kind === 'reused' &&
   diffLoadBalancer(desired, loadBalancer).actions.some(changesLoadBalancer);
 
-/**
- * Returns the name of a listener, server group or backend that belongs to another namespace; undefined if none does. A Service must not change the
- * attributes of a load balancer that another namespace uses.
- */
+/** Returns the name of a resource of another namespace. Undefined if no other namespace uses the load balancer. */
 export function nameOfOtherNamespace(
   { owner }: Pick<WantedResources, 'owner'>,
   { groupOfOtherNamespace, groups, listeners }: Observed,
@@ -40,10 +34,7 @@ export function nameOfOtherNamespace(
   );
 }
 
-/**
- * Returns the parts that show the attributes of a load balancer and the Services on it. The controller reads these parts again before a change that
- * affects all Services.
- */
+/** Returns the parts to read again before a change that affects all Services on the load balancer. */
 export const usageParts = ({ groups }: Observed): readonly ObservedPart[] => [
   'load-balancer',
   'listeners',

@@ -4,15 +4,13 @@ import { findGroup, type Observed } from '../model/state.ts';
 /** An action that adds backends and that the cloud rejected. */
 type RejectedAddition = Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>;
 
-/**
- * Returns whether a removal takes backends from a group, although the cloud rejected the backends of the replacing group. `apply` and a guard then
- * keep the backends. Equal descriptions of backends show which group replaces which.
- */
+/** Returns whether a removal takes backends from a group although the cloud rejected the backends of the replacing group. */
 export const isSuccessorNotServing = (
   { group, backends }: Extract<Action, { readonly kind: 'remove-backends' }>,
   rejectedAdditions: readonly RejectedAddition[],
   now: Observed,
 ): boolean => {
+  // Equal descriptions of backends identify the replacing group.
   const removedDescriptions = new Set(backends.map(({ description }) => description));
   return rejectedAdditions.some((addition) => {
     const present = new Set(findGroup(now, addition.group)?.backends.map(({ description }) => description));

@@ -7,10 +7,7 @@ import type { ListenerKey } from '../model/listener.ts';
 import { isReservedTag } from '../model/naming.ts';
 import type { Observed } from '../model/state.ts';
 
-/**
- * The key of a property that a policy can block: an annotation, a tag, a port, the protocol of a port, or the number of listeners. Rules and policies
- * report keys, and a guard blocks the actions that change these keys.
- */
+/** The key of a property that a policy can block. `listeners` is the number of listeners. */
 export type AttributeKey =
   `annotation/${OptionName}` | `tag/${string}` | `port/${number}` | `protocol/${number}` | 'listeners';
 

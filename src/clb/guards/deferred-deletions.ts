@@ -8,10 +8,7 @@ import { POLICY, QUOTA } from './policy-blocks.ts';
 import { groupReference, type Desired, type DesiredGroup, type Observed } from '../model/state.ts';
 import { retainedGroups } from '../diff/retained-groups.ts';
 
-/**
- * Returns whether an action only syncs backends of a desired group, or of an obsolete group that still serves a port. Most guards permit such
- * actions, so that backends follow the endpoints of the Service.
- */
+/** Returns whether an action only syncs backends of a desired or retained group. Most guards permit such actions. */
 export const isBackendSync = (action: Action, desired: Desired, observed: Observed): boolean => {
   if (desired.kind === 'absent' || !isBackendAction(action) || !('group' in action)) return false;
   const isOf = (group: DesiredGroup): boolean => groupReference(group) === action.group;
@@ -21,9 +18,7 @@ export const isBackendSync = (action: Action, desired: Desired, observed: Observ
 /** The rules whose blocks end when a user solves the problem. Until then, obsolete listeners and groups stay. */
 const TEMPORARY: ReadonlySet<string> = new Set([POLICY, QUOTA, ...RESOURCE_KINDS.map(invalidReference)]);
 
-/**
- * Returns whether a guard blocks a new listener on an unused port. The new listener may be the replacement of an obsolete listener on another port.
- */
+/** Returns whether a temporarily blocked listener possibly replaces an obsolete listener on another port. */
 const lacksListener = ({ blocked }: Plan<Action>, { listeners }: Observed): boolean =>
   blocked.some(
     ({ rule, action }) =>
@@ -44,10 +39,7 @@ function whyDeferred(action: Action, plan: Plan<Action>, observed: Observed): st
     : undefined;
 }
 
-/**
- * Blocks removals of resources that the Service may still want, and actions that depend on the removals. Without this guard, a port could lose its
- * listener because another port is invalid.
- */
+/** Blocks removals of resources that the Service possibly still wants. Without this guard, an invalid port could close another port. */
 export const withDeferredDeletions =
   (desired: Desired, observed: Observed): PlanGuard<Action> =>
   (plan) => {

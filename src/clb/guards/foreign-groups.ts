@@ -22,11 +22,9 @@ export interface GroupClaim {
 /** Returns the claims on a server group, given its id. */
 export type GroupClaims = (group: string) => readonly GroupClaim[];
 
-/**
- * Returns whether a claim precedes another claim. Blocked claims come last, so that a group without backends stays with the namespace that may use
- * the group. Two blocked claims, or two permitted claims, are ordered by age.
- */
+/** Returns whether a claim precedes another claim. */
 function isBefore(one: GroupClaim, other: GroupClaim): boolean {
+  // Blocked claims come last, so that an empty group stays with its permitted namespace.
   if (one.isBlocked !== other.isBlocked) return other.isBlocked;
   return one.since === other.since ? one.uid < other.uid : one.since < other.since;
 }
@@ -46,10 +44,7 @@ function namespacesIn({ backends }: VServerGroupWithBackends, { clusterId }: Own
   return new Set(names.flatMap((name) => (name?.clusterId === clusterId ? [name.namespace] : [])));
 }
 
-/**
- * Returns whether a namespace may add backends to a group. A group belongs to the namespace with backends in the group. If several namespaces have
- * backends, or none has, the oldest claim decides.
- */
+/** Returns whether a namespace may add backends to a group. The existing backends decide first, then the oldest claim. */
 function mayAdd(owner: Owner, group: VServerGroupWithBackends, claims: readonly GroupClaim[]): boolean {
   const present = namespacesIn(group, owner);
   if (present.size === 0) return (oldestNamespace(claims) ?? owner.namespace) === owner.namespace;
@@ -80,10 +75,7 @@ function userManagedGroup(action: Action, { kind, use }: Desired, observed: Obse
   return group === undefined || parseName(group.name) !== undefined ? undefined : group;
 }
 
-/**
- * Returns the ids of the user-managed groups that a plan adds backends to, updates, or attaches to a listener. A sync locks these groups before the
- * change.
- */
+/** Returns the ids of the user-managed groups in a plan, which a sync locks before the change. */
 export const groupsInPlan = (
   { actions }: Pick<Plan<Action>, 'actions'>,
   desired: Desired,
@@ -96,10 +88,7 @@ export const groupsInPlan = (
 export const blockedGroups = (blocked: Plan<Action>['blocked']): readonly string[] =>
   blocked.flatMap(({ rule, action }) => (rule === GROUP_OWNER && action !== undefined ? (groupOf(action) ?? []) : []));
 
-/**
- * Blocks additions to server groups of other namespaces, and listeners that would use such groups, so that no Service receives traffic of another
- * namespace. Also blocks the removals that would follow.
- */
+/** Blocks uses of server groups of other namespaces, so that no Service receives traffic of another namespace. */
 export const withoutForeignGroups =
   (desired: Desired, observed: Observed, claims: GroupClaims): PlanGuard<Action> =>
   (plan) => {
@@ -114,6 +103,7 @@ export const withoutForeignGroups =
     const removesBackends = ({ kind }: Action): boolean => kind === 'remove-backends' || kind === 'delete-server-group';
     return applyGuards(plan, [
       blockPorts(GROUP_OWNER, why, observed),
+      // The previous groups and backends stay, because their replacement is blocked.
       blockWhere(GROUP_OWNER, (action) =>
         removesBackends(action) && !isBackendSync(action, desired, observed) ? blocked[0] : undefined,
       ),

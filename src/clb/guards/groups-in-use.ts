@@ -37,12 +37,11 @@ const desiredOnPort = (user: ObservedListener, desired: Desired): DesiredListene
     ? desired.listeners.find((wanted) => shareAPort(wanted, user))
     : undefined;
 
-/**
- * Returns whether a listener still needs a group or its backends. The cloud deletes no group in use. Except in a cleanup, backends stay if the
- * Service owns the group or the listener.
- */
+/** Returns whether a listener still needs a group or its backends. */
 const needs = (user: ObservedListener, action: Action, group: VServerGroupWithBackends, desired: Desired): boolean =>
+  // The cloud deletes no group in use.
   action.kind === 'delete-server-group' ||
+  // A cleanup removes backends although listeners still use the group.
   (desired.kind === 'present' && (isOwnName(desired.owner, group.name) || desiredOnPort(user, desired) !== undefined));
 
 /** Returns the group that replaces an obsolete group, by the port of the listener or by the names of the Service's backends. */
@@ -83,13 +82,11 @@ function stillUsed(action: Action, { actions, blocked }: Plan<Action>, known: Kn
   return kept?.reason ?? inUse(group, user, known);
 }
 
-/**
- * Adds a blocked entry for each obsolete group that still serves a port, so that users learn which listener to change. Adds none if a port is
- * invalid, because the plan already reports the port.
- */
+/** Adds a blocked entry for each retained group, so that users learn which listener to change. */
 const withRetainedGroups =
   ({ desired, observed }: Known): PlanGuard<Action> =>
   (plan) => {
+    // The plan already reports an invalid port.
     if (desired.kind === 'absent' || plan.blocked.some(({ rule }) => rule === 'InvalidPort')) return plan;
     const kept = retainedGroups(desired, observed).map(({ observed: group, listener }) => ({
       rule: RULE,
@@ -98,10 +95,7 @@ const withRetainedGroups =
     return { ...plan, blocked: [...plan.blocked, ...kept] };
   };
 
-/**
- * Blocks deletions of groups and removals of backends while a remaining listener uses the group. Without this guard, the cloud would reject the
- * deletion, or the listener would lose its backends.
- */
+/** Blocks deletions of groups and removals of backends while a remaining listener uses the group. */
 export const withoutGroupsInUse =
   (desired: Desired, observed: Observed): PlanGuard<Action> =>
   (plan) =>

@@ -70,10 +70,7 @@ function notForReuse(
     : undefined;
 }
 
-/**
- * Returns why the controller changes no load balancer for a Service without the annotation `id`. Undefined if the load balancer is owned or does not
- * exist.
- */
+/** Returns the reason if the load balancer of a Service without the annotation `id` is not owned. */
 const whyForeign = (
   { owner, use }: Desired,
   observed: LoadBalancer | undefined,
@@ -105,16 +102,14 @@ const whyNoLoadBalancer = ({ kind }: Desired, { loadBalancer }: Observed, { isPu
 const isServing = ({ loadBalancer }: Observed, { isPublished }: GuardContext): boolean =>
   isPublished && loadBalancer !== undefined;
 
-/**
- * Blocks all changes of a user-managed load balancer if an immutable attribute differs from the request. If the load balancer already serves the
- * Service, backends are still synced.
- */
+/** Blocks all changes of a user-managed load balancer if an immutable attribute differs from the request. */
 function withoutImmutableConflict(desired: Desired, observed: Observed, context: GuardContext): PlanGuard<Action> {
   const reason =
     'the load balancer is unchanged, because the Service requests a value that the cloud fixes at creation';
   return ({ actions, blocked }) =>
     desired.use.kind === 'reused' && blocked.some(({ rule }) => rule === 'Immutable')
       ? {
+          // The backends of a serving load balancer still follow the endpoints.
           actions: isServing(observed, context)
             ? actions.filter((action) => isBackendSync(action, desired, observed))
             : [],
@@ -138,10 +133,7 @@ const createsForbiddenPublic = (action: Action, context: GuardContext): boolean 
 const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefined, context: GuardContext): boolean =>
   kind === 'present' && use.kind === 'reused' && observed !== undefined && wouldGoPublic(observed.addressType, context);
 
-/**
- * Returns why the whole plan is blocked; undefined if no reason applies. Returns only the first reason, because further reasons could reveal details
- * of a foreign load balancer.
- */
+/** Returns only the first reason to block the whole plan. Further reasons could reveal details of a foreign load balancer. */
 function blockOfAll(desired: Desired, observed: Observed, context: GuardContext): BlockedAction<Action> | undefined {
   const { loadBalancer } = observed;
   const foreign = whyForeign(desired, loadBalancer, context.evidence) ?? cannotReuse(desired, loadBalancer, context);
@@ -152,20 +144,14 @@ function blockOfAll(desired: Desired, observed: Observed, context: GuardContext)
   return namesForbidden(desired, loadBalancer, context) ? { rule: 'DisablePublicSLB', reason } : undefined;
 }
 
-/**
- * Returns whether only backends are synced, because the load balancer serves the Service but must no longer be reused. A protected load balancer
- * stays unchanged.
- */
+/** Returns whether only backends are synced, because the load balancer serves the Service but must no longer be reused. */
 const isBackendSyncOnly = (desired: Desired, observed: Observed, context: GuardContext): boolean =>
   observed.loadBalancer !== undefined &&
   cannotReuse(desired, observed.loadBalancer, context) !== undefined &&
   !context.protectedIds.has(observed.loadBalancer.id) &&
   isServing(observed, context);
 
-/**
- * Blocks the whole plan if the Service must not use the load balancer. The reason replaces all earlier reasons, which may reveal details of the load
- * balancer.
- */
+/** Blocks the whole plan if the Service must not use the load balancer. */
 const unlessDenied =
   (desired: Desired, observed: Observed, context: GuardContext): PlanGuard<Action> =>
   (plan) => {
@@ -173,6 +159,7 @@ const unlessDenied =
     if (block === undefined) return plan;
     const isKept = isBackendSyncOnly(desired, observed, context);
     const actions = isKept ? plan.actions.filter((action) => syncsOwnBackends(action, desired, observed)) : [];
+    // Earlier reasons could reveal details of the load balancer.
     return { actions, blocked: [block] };
   };
 
@@ -184,10 +171,7 @@ const noPortToServe = ({ actions, blocked }: Plan<Action>): string | undefined =
     ? 'no port of the Service can be synced'
     : undefined;
 
-/**
- * Removes the reuse tag from the plan if the binding records the load balancer as owned, but the owner tag is missing. The reuse tag would declare
- * the load balancer as user-managed.
- */
+/** Omits the reuse tag for an unproven load balancer, because the tag would declare the load balancer as user-managed. */
 const withoutReuseTag =
   ({ owner }: Desired, { loadBalancer }: Observed, evidence: OwnershipEvidence): PlanGuard<Action> =>
   (plan) =>
@@ -201,10 +185,7 @@ function omitReuseTag(action: Action): readonly Action[] {
   return Object.keys(tags).length === 0 ? [] : [{ ...action, tags }];
 }
 
-/**
- * Returns the permitted actions, and a reason for each blocked action. Runs after each diff, so that no unchecked plan reaches the cloud. Adds
- * removals of stale backends to the plan.
- */
+/** Returns the permitted actions, and a reason for each blocked action. Adds removals of stale backends. */
 export function guardPlan(
   plan: Plan<Action>,
   desired: Desired,

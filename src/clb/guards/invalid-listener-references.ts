@@ -47,10 +47,7 @@ const IDS_OF: Readonly<Record<ResourceKind, (action: Action) => readonly string[
 export const idsIn = (kind: ResourceKind, { actions }: Plan<Action>): ReadonlySet<string> =>
   new Set(actions.flatMap(IDS_OF[kind]));
 
-/**
- * Blocks actions that make a listener reference an unusable resource, and dependent actions. If anything is blocked, also blocks every deletion of a
- * server group. An existing listener stays until its replacement can be created. Without this guard, each sync would repeat a rejected call.
- */
+/** Blocks actions that make a listener reference an unusable resource. Without this guard, each sync would repeat a rejected call. */
 export const withoutUnusable =
   (kind: ResourceKind, unusable: Unusable, observed: Observed): PlanGuard<Action> =>
   (plan) => {
@@ -59,6 +56,7 @@ export const withoutUnusable =
     const blocked = blockedPorts(plan, why, observed);
     const [first] = blocked.values();
     return blockWhere<Action>(invalidReference(kind), (action) =>
+      // A listener that stays possibly still uses the group.
       action.kind === 'delete-server-group' ? first : (reasonFor(action, blocked) ?? why(action)),
     )(plan);
   };

@@ -113,10 +113,7 @@ class PlanSplitter {
     return this.#all.filter(({ about }) => changesKey(action, field, about, this.#observed));
   }
 
-  /**
-   * Returns the policy blocks of an action on a group. A creation is blocked if all listeners of the group are blocked. A deletion is blocked if a
-   * blocked listener uses the group.
-   */
+  /** Returns the policy blocks of the creation or deletion of a group, from the blocked listeners of the group. */
   #forGroup(action: Action): readonly PolicyBlock[] | undefined {
     if (action.kind === 'delete-server-group')
       return this.#first(listenersUsing(this.#observed, action.group).map(portOf));
@@ -142,10 +139,7 @@ export const isWhole = ({ rule }: PolicyBlock): boolean => rule !== USER_MANAGED
 const withoutAction = (all: readonly PolicyBlock[]): readonly BlockedAction<Action>[] =>
   all.map(({ rule, reason }) => ({ rule, reason }));
 
-/**
- * Blocks the actions and fields that policies and quotas forbid. A new Service gets no resources. An existing Service keeps its resources: only
- * forbidden additions and changes are blocked.
- */
+/** Blocks the actions and fields that policies and quotas forbid. An existing Service keeps its resources. */
 export const withoutBlockedByPolicy =
   ({ isNew, all }: PolicyBlocks, observed: Observed): PlanGuard<Action> =>
   (plan) => {

@@ -3,9 +3,7 @@ import type { Action } from '../model/action.ts';
 import { isDefaultName } from '../model/naming.ts';
 import type { Desired } from '../model/state.ts';
 
-/**
- * Blocks renames of user-managed load balancers to names that look like a default name. The default name is evidence that a load balancer is owned.
- */
+/** Blocks renames of user-managed load balancers to default names, which are evidence of an owned load balancer. */
 export const withoutReservedNames = ({ use }: Desired): PlanGuard<Action> =>
   blockWhere('ReservedName', (action) =>
     use.kind === 'reused' && action.kind === 'rename' && isDefaultName(action.name)

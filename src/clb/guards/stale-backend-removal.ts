@@ -6,9 +6,7 @@ import { isOwnName, type Owner } from '../model/naming.ts';
 import type { Backend } from '../model/server-group.ts';
 import { findGroup, backendsUnknown, type Desired, type Observed } from '../model/state.ts';
 
-/**
- * The objects with the current node ports and pod addresses of a Service. Another Service may by now have the earlier node ports and addresses.
- */
+/** The objects with the current node ports and pod addresses of a Service. */
 export interface ServiceEndpoints {
   readonly service: Pick<Service, 'spec'>;
   readonly slices: readonly Pick<EndpointSlice, 'endpoints'>[];
@@ -36,10 +34,7 @@ function removedBy(action: Action, owner: Owner, observed: Observed): readonly R
   return [{ group: action.group, backends: backends.filter(({ description }) => isOwnName(owner, description)) }];
 }
 
-/**
- * Returns the permitted plan, preceded by removals of stale backends that guards had blocked. Without these removals, a remaining listener could send
- * traffic to endpoints of another Service.
- */
+/** Restores the blocked removals of stale backends in the plan. Without the removals, traffic could reach endpoints of another Service. */
 export function removeStaleBackends(
   { requested, remaining }: { readonly requested: Plan<Action>; readonly remaining: Plan<Action> },
   desired: Desired,

@@ -5,10 +5,7 @@ import { findGroup, type Observed } from '../model/state.ts';
 /** The rule of actions that are blocked because their server group is not created. */
 export const DEPENDENCY_BLOCKED = 'DependencyBlocked';
 
-/**
- * Blocks additions to a group whose creation another guard blocked. A large group needs such additions, because one call takes few backends. Without
- * this guard, `apply` would fail for lack of the group.
- */
+/** Blocks additions to a group whose creation is blocked, because `apply` would fail without the group. */
 export const withoutMissingGroups =
   (observed: Observed): PlanGuard<Action> =>
   (plan) => {
