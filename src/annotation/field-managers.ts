@@ -116,7 +116,7 @@ export function unownedKeys(object: Annotated): readonly string[] {
   if (!ownership.isComplete) return [];
   return Object.keys(annotations).filter((key) => {
     const forms = deprecatedFormsOf(key);
-    // A policy default, or a current key whose deprecated key was removed.
+    // The key is possibly a policy default, or replaces a removed deprecated key.
     const mayBeAdded = isKnownKey(key) && forms.length > 0 && !forms.some((form) => Object.hasOwn(annotations, form));
     return mayBeAdded && ![key, ...forms].some((form) => isDeclared(ownership, form) || ownership.updated.has(form));
   });

@@ -4,7 +4,7 @@ import type { LoadBalancerAttributes, Tags } from '../model/load-balancer.ts';
 const attributesDigest = (attributes: LoadBalancerAttributes, tags: Tags): string =>
   hash([attributes, tags]).slice(0, 16);
 
-/** Returns the intent of a creation, which the binding records for retries. `resourceVersion` distinguishes a creation after a deletion. */
+/** Returns the intent of a creation, for its retries. `resourceVersion` distinguishes a creation after a deletion. */
 export const newIntent = (attributes: LoadBalancerAttributes, tags: Tags, resourceVersion: string): string =>
   `${attributesDigest(attributes, tags)}-${resourceVersion}`;
 

@@ -74,13 +74,13 @@ function preserve({ owner }: Absent, observed: Observed, loadBalancer: LoadBalan
   const mine = ownerTags(owner);
   const keys = [OWNER_TAG, CLUSTER_TAG].filter((key) => tags[key] !== undefined && tags[key] === mine[key]);
   return [
-    // First, because other Services can get the node ports and addresses.
+    // These removals come first, because other Services can get the node ports and addresses.
     ...removeBackends(owner, observed),
     ...(deleteProtection === 'on' ? [{ kind: 'set-delete-protection', state: 'off' } as const] : []),
     ...(modificationProtection === 'ConsoleProtection'
       ? [{ kind: 'set-modification-protection', state: 'NonProtection' } as const]
       : []),
-    // Last, because the owner tag identifies the load balancer after a restart.
+    // The owner tag is last, because the tag identifies the load balancer after a restart.
     ...(keys.length === 0 ? [] : [{ kind: 'untag', keys } as const]),
   ];
 }

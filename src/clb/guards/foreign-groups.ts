@@ -75,7 +75,7 @@ function userManagedGroup(action: Action, { kind, use }: Desired, observed: Obse
   return group === undefined || parseName(group.name) !== undefined ? undefined : group;
 }
 
-/** Returns the ids of the user-managed groups in a plan, which a sync locks before the change. */
+/** Returns the ids of the user-managed groups in a plan. A sync locks these groups before the change. */
 export const groupsInPlan = (
   { actions }: Pick<Plan<Action>, 'actions'>,
   desired: Desired,
