@@ -16,10 +16,7 @@ import type {
 import type { CallLane } from '../../plan/call-context.ts';
 import type { Backend } from './server-group.ts';
 
-/**
- * A planned call of the cloud API. The diff plans actions, guards block some actions, and `apply` sends the other actions. An action references a
- * server group by name, or by id if the group is user-managed or its name is not unique.
- */
+/** A planned call of the cloud API. `group` is a name, or the id of a user-managed or ambiguous group. */
 export type Action =
   | { readonly kind: 'create-load-balancer'; readonly attributes: LoadBalancerAttributes; readonly tags: Tags }
   | { readonly kind: 'rename'; readonly name: string }
@@ -76,14 +73,11 @@ export const successorOf = (listener: ListenerKey, actions: readonly Action[]): 
 export const isReplaced = (action: Action, actions: readonly Action[]): boolean =>
   action.kind === 'delete-listener' && successorOf(action.listener, actions) !== undefined;
 
-/** Returns whether a port may have no running listener until the action succeeds, so that a failure may be urgent. */
+/** Returns whether a port possibly has no running listener until the action succeeds, so that a failure can be urgent. */
 export const mayLeavePortClosed = (action: Action, rest: readonly Action[]): boolean =>
   action.kind === 'create-listener' || action.kind === 'start-listener' || isReplaced(action, rest);
 
-/**
- * Returns the subject of actions on a listener; see `subjectsOf`. TCP, HTTP and HTTPS listeners on a port share a subject, so that a failed deletion
- * skips the creation.
- */
+/** Returns one subject for all TCP, HTTP and HTTPS listeners of a port. A failed deletion then skips the creation. */
 const listenerSubject = ({ port, protocol }: ListenerKey): string =>
   `listener ${String(port)}${protocol === 'udp' ? '/udp' : ''}`;
 
@@ -96,25 +90,21 @@ export function subjectsOf(action: Action): readonly string[] {
   return [...group, ...target, listenerSubject(listener)];
 }
 
-/**
- * Returns the subjects whose later actions `apply` skips after this action fails. A failed change of domains or weights skips nothing, because the
- * listener or group still works.
- */
+/** Returns the subjects whose later actions `apply` skips after this action fails. */
 export function failedWith(action: Action): readonly string[] {
+  // The listener or group still works.
   if ('domain' in action || action.kind === 'update-backends') return [];
   return 'listener' in action ? [listenerSubject(action.listener)] : subjectsOf(action);
 }
 
+/** The lanes of backend changes, which replace the lane `change`. */
 const LANES: Readonly<Partial<Record<ActionKind, CallLane>>> = {
   'remove-backends': 'remove-backends',
   'add-backends': 'add-backends',
   'update-backends': 'add-backends',
 };
 
-/**
- * Returns the lane of an action, which is the priority of its call under the rate limit. Changes of backends leave the lane `change` for a lane of
- * their own.
- */
+/** Returns the lane of an action, which is the priority of its call under the rate limit. */
 export const laneOf = (action: Action, lane: CallLane): CallLane =>
   lane === 'change' ? (LANES[action.kind] ?? lane) : lane;
 

@@ -32,12 +32,9 @@ export interface RatedChange {
   readonly listener?: Pick<ListenerKey, 'protocol'>;
 }
 
-/**
- * The cloud API for Classic Load Balancers, which the Service controller calls. Methods reject with a `PortcullisError`, or with the reason of an
- * aborted signal. After `OutcomeUnknown`, read before the next write, because the failed write may have taken effect.
- */
+/** The cloud API for Classic Load Balancers. Methods reject with a `PortcullisError`, or with the reason of an aborted signal. */
 export interface ClbApi {
-  /** Returns the load balancers with this tag, usually at most one. The cloud may omit a load balancer for up to 30 s after its creation. */
+  /** Returns the load balancers with this tag. The cloud can omit a load balancer in the first 30 s after its creation. */
   findByTag(key: string, value: string, context: CallContext): Promise<readonly LoadBalancer[]>;
   findByName(name: string, context: CallContext): Promise<readonly LoadBalancer[]>;
   /** Returns the load balancers with this address. Private load balancers of several VPCs may have the same address. */
@@ -118,13 +115,11 @@ export interface ClbApi {
     group: VServerGroupId | undefined,
     context: CallContext,
   ): Promise<void>;
-  /**
-   * Deletes a listener; also resolves if the listener no longer exists. With a `successor`, first waits until the rate limits also allow its creation
-   * and start. So the port is closed only briefly.
-   */
+  /** Deletes a listener; also resolves if the listener no longer exists. */
   deleteListener(
     id: LoadBalancerId,
     key: ListenerKey,
+    /** If set, the deletion also waits for the rate limits of creation and start, which shortens the time without a listener. */
     successor: ListenerProtocol | undefined,
     context: CallContext,
   ): Promise<void>;

@@ -2,10 +2,7 @@ import { traitsOf } from '../../base/errors.ts';
 import { isBackendAction, type Action } from './action.ts';
 import type { Observed } from './state.ts';
 
-/**
- * A part of the observed state. If the cloud may have changed a part, the Service controller invalidates the part, and the next sync reads the part
- * again.
- */
+/** A part of the observed state, which the next sync reads again after an invalidation. */
 export type ObservedPart = 'load-balancer' | 'groups' | 'listeners' | `group:${string}` | `domains:${number}`;
 
 export const ALL_PARTS: readonly ObservedPart[] = ['load-balancer', 'groups', 'listeners'];
@@ -18,11 +15,9 @@ function changedPart(action: Action): ObservedPart {
   return 'group' in action ? `group:${action.group}` : 'load-balancer';
 }
 
-/**
- * Returns the parts to read again after a successful action. The API reference does not say whether the start of a listener activates an inactive
- * load balancer, so the load balancer is read.
- */
+/** Returns the parts to read again after a successful action. */
 export const invalidatedBySuccess = ({ kind }: Action, { loadBalancer }: Observed): readonly ObservedPart[] =>
+  // The API reference does not say whether a started listener activates an inactive load balancer.
   kind === 'start-listener' && loadBalancer?.status === 'inactive' ? ['load-balancer'] : [];
 
 /** Returns the parts to read again after a failed action. Returns no parts if the failed call cannot have changed them. */

@@ -1,13 +1,11 @@
 import type { ListenerKey } from './listener.ts';
 
-/**
- * Returns a function with which rules and policies test whether a list contains a listener, by a text such as the port. A set keeps the test fast,
- * because a Service may have many ports.
- */
+/** Returns a function that tests whether the list contains a listener with the same text, such as the port. */
 export function inListOf(
   listeners: readonly ListenerKey[],
   textOf: (listener: ListenerKey) => string,
 ): (listener: ListenerKey) => boolean {
+  // A set keeps the test fast for a Service with many ports.
   const texts = new Set(listeners.map(textOf));
   return (listener) => texts.has(textOf(listener));
 }

@@ -8,10 +8,7 @@ export const BACKEND_PORT = -520;
 /** The value of `bandwidth` that means no limit. */
 export const UNLIMITED_BANDWIDTH = -1;
 
-/**
- * The attributes of a listener, named as in the TypeScript SDK of the SLB API, with times in seconds. An undefined field gets the default of the API
- * at creation, and later keeps its value in the cloud.
- */
+/** Listener attributes with the SDK's names and times in seconds. Undefined means the API default at creation, and no change later. */
 interface ListenerCommon {
   /** 1 to 65535. */
   readonly port: number;

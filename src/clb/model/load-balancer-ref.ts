@@ -5,10 +5,7 @@ import type { Use } from './state.ts';
 /** The reference to the owned load balancer, which the owner tag identifies. */
 export const OWN = 'own';
 
-/**
- * A reference to the load balancer of a Service: the id if the load balancer is reused, otherwise `OWN`. The controller needs a reference before an
- * owned load balancer has an id.
- */
+/** The id of a reused load balancer, or `OWN`: an owned load balancer has no id before its creation. */
 export type LoadBalancerRef = LoadBalancerId | typeof OWN;
 
 /** Returns the reference that the annotation `id` requests. */

@@ -6,34 +6,26 @@ export interface Owner {
   readonly name: string;
   readonly namespace: string;
   readonly clusterId: string;
-  /**
-   * True if names of listeners and server groups with the placeholder `clusterid` also belong to the Service. The controller writes such names while
-   * the cluster has no id. Never true on a reused load balancer.
-   */
+  /** True if names with the placeholder for a missing cluster id also belong to the Service. Never true on a reused load balancer. */
   readonly adoptsPlaceholderNames?: boolean;
 }
 
 /** The parts of a structured name. The controller recognizes listeners, server groups and backends of a Service by such names. */
 export interface StructuredName {
-  /** A Service port, node port or target port. */
+  /** The Service port of a listener, the node port of ECS backends, or the target port of other backends. */
   readonly port: string;
   readonly service: string;
   readonly namespace: string;
   readonly clusterId: string;
 }
 
-/**
- * The tag of owned load balancers. Its value is the default name of the load balancer. Other Services must not reuse a load balancer with this tag.
- */
+/** The tag of owned load balancers, with the default name as value. Other Services must not reuse such a load balancer. */
 export const OWNER_TAG = 'kubernetes.do.not.delete';
 /** The tag with the cluster's id. The load balancer of an API server has this tag without `OWNER_TAG`. */
 export const CLUSTER_TAG = 'ack.aliyun.com';
 /** The tag of load balancers that Services reuse. Neither this controller nor the Alibaba Cloud Controller Manager removes this tag. */
 export const REUSED_TAG = 'kubernetes.reused.by.user';
-/**
- * The number of tags from which a load balancer gets no reuse tag, as in the Alibaba Cloud Controller Manager. Tags have a quota, and the reuse tag
- * only informs users.
- */
+/** The limit of the Alibaba Cloud Controller Manager. Tags have a quota, and the reuse tag only informs users. */
 const TAGGED_BELOW = 10;
 
 /** Returns whether a load balancer with these tags gets the reuse tag. */
@@ -59,10 +51,7 @@ const structured = (owner: Owner, port: number | string): string =>
 /** Returns the description of a listener, given the Service port. */
 export const listenerName = (owner: Owner, port: number): string => structured(owner, port);
 
-/**
- * Returns the name of a server group, which is also the description of its backends. The port is the node port for ECS backends, otherwise the target
- * port.
- */
+/** Returns the name of a server group, which is also the description of its backends. */
 export const serverGroupName = (owner: Owner, port: number | string): string => structured(owner, port);
 
 /** Parses a structured name, `k8s/<port>/<service>/<namespace>/<cluster id>`; returns undefined for any other text. */
@@ -95,10 +84,7 @@ export const isNameOfOtherNamespace = ({ namespace, clusterId }: Owner, text: st
 export const isOwnedBy = ({ uid }: Pick<Owner, 'uid'>, tags: Readonly<Record<string, string>>): boolean =>
   tags[OWNER_TAG] === defaultLoadBalancerName(uid);
 
-/**
- * Returns whether tags include the tag of this cluster, but neither owner tag nor reuse tag. Such a load balancer serves an API server, or is owned
- * but lost its owner tag.
- */
+/** Returns whether only the cluster tag marks a load balancer. Such a load balancer serves an API server, or lost its owner tag. */
 export const hasClusterTagOnly = (
   { clusterId }: Pick<Owner, 'clusterId'>,
   tags: Readonly<Record<string, string>>,

@@ -169,10 +169,7 @@ function onListeners(observed: Observed, action: Action): Observed {
   }
 }
 
-/**
- * Returns the observed state after a successful action, so that the controller need not read the cloud again. `apply` calls this function after each
- * action, and guards predict the state after a plan.
- */
+/** Returns the observed state after a successful action, without a read of the cloud. */
 export function observedAfter(observed: Observed, action: Action, answer: ActionResult): Observed {
   if (action.kind === 'create-load-balancer') {
     return typeof answer === 'object' ? { ...observed, loadBalancer: createdLoadBalancer(action, answer) } : observed;

@@ -13,11 +13,16 @@ export interface OwnershipEvidence {
   readonly isRecordedAsOwned?: boolean;
 }
 
-/**
- * The owner of a load balancer, relative to a Service. `owned`: created for the Service. `foreign`: created for another Service, another cluster or
- * an API server. `unproven`: recorded as owned, but without the owner tag. `userManaged`: any other load balancer.
- */
-export type Ownership = 'owned' | 'userManaged' | 'foreign' | 'unproven';
+/** The owner of a load balancer, relative to a Service. */
+export type Ownership =
+  /** Created for the Service. */
+  | 'owned'
+  /** None of the other three; usually created by a user. */
+  | 'userManaged'
+  /** Created for another Service, another cluster or an API server. */
+  | 'foreign'
+  /** Recorded as owned, but without the owner tag. */
+  | 'unproven';
 
 /** Returns whether the status shows the load balancer. If the status hides the address, the recorded id must match instead. */
 const isShown = (
@@ -25,10 +30,7 @@ const isShown = (
   { published, isAddressHidden = false, recordedId }: OwnershipEvidence,
 ): boolean => published.includes(address) || (isAddressHidden && recordedId === id);
 
-/**
- * Returns the ownership of a load balancer, so that the controller changes no load balancer of another owner. Without the owner tag and the reuse
- * tag, the default name and the published address prove ownership. Without the cluster tag, the reuse tag overrides the record in the binding.
- */
+/** Returns the ownership of a load balancer, so that the controller changes no load balancer of another owner. */
 export function ownershipOf(
   { uid }: Pick<Owner, 'uid'>,
   loadBalancer: LoadBalancer,
@@ -38,7 +40,9 @@ export function ownershipOf(
   if (tags[OWNER_TAG] !== undefined) return isOwnedBy({ uid }, tags) ? 'owned' : 'foreign';
   const byTags = tags[CLUSTER_TAG] === undefined ? 'userManaged' : 'foreign';
   const isMarked = tags[REUSED_TAG] !== undefined;
+  // Without the cluster tag, the reuse tag overrides the record in the binding.
   if (isMarked && byTags === 'userManaged') return byTags;
+  // The default name and the published address prove ownership without the owner tag.
   if (!isMarked && name === defaultLoadBalancerName(uid) && isShown(loadBalancer, evidence)) return 'owned';
   return evidence.isRecordedAsOwned === true && evidence.recordedId === id ? 'unproven' : byTags;
 }

@@ -3,10 +3,7 @@ import type { LoadBalancer } from './load-balancer.ts';
 /** The bandwidth of a new load balancer in Mbit/s, if the Service requests none. */
 export const DEFAULT_BANDWIDTH = 1;
 
-/**
- * Returns the paid internet bandwidth in Mbit/s, for quotas and the inventory. Returns 0 for a load balancer that is charged by traffic, even if the
- * cloud reports a bandwidth.
- */
+/** Returns the paid internet bandwidth in Mbit/s: 0 if the cloud charges by traffic, even if the cloud reports a bandwidth. */
 export const paidBandwidth = ({
   addressType,
   internetChargeType,

@@ -1,15 +1,9 @@
 import { WELL_KNOWN } from '../../annotation/well-known-names.ts';
 import type { Service } from '../../base/kubernetes-objects.ts';
 
-/*
- * Rules and the controller ask here whether a Service might already have a load balancer. The evidence, strongest first: addresses in the status, the
- * finalizer, and a label with an id. `ownership.ts` decides whether a load balancer was created for the Service.
- */
+/* Evidence that a Service already has a load balancer, strongest first: addresses in the status, the finalizer, a label with an id. */
 
-/**
- * Returns whether the status of a Service contains an address or a host name. Without this check, the controller could replace the address of a
- * Service.
- */
+/** Returns whether the status of a Service contains an address or a host name. */
 export const isPublished = ({ status }: Pick<Service, 'status'>): boolean =>
   (status?.loadBalancer?.ingress ?? []).length > 0;
 
@@ -31,9 +25,6 @@ export const withFinalizer = (service: Service): Service =>
 
 type Labelled = { readonly metadata: Pick<Service['metadata'], 'labels'> };
 
-/**
- * Returns the id of a load balancer in the label that this controller and the Alibaba Cloud Controller Manager write. Undefined until a load balancer
- * serves the Service.
- */
+/** Returns the load balancer id in the label that this controller and the Alibaba Cloud Controller Manager write. */
 export const recordedIdOf = ({ metadata }: Labelled): string | undefined =>
   metadata.labels?.[WELL_KNOWN.loadBalancerId.name];

@@ -3,10 +3,7 @@ import { wellKnownOfKind } from '../../annotation/well-known-names.ts';
 import { isBeyond, justBeyond, mapJustBeyond, sizeOf, type MapLimits } from '../../base/cache-truncation.ts';
 import type { Service, ServicePort } from '../../base/kubernetes-objects.ts';
 
-/**
- * The maximum number of ports of a Service: the limit of an EndpointSlice, and twice the usual quota of listeners. Without limits, a huge Service
- * would fill the caches.
- */
+/** The maximum number of ports of a Service: the limit of an EndpointSlice, and twice the usual quota of listeners. */
 export const MOST_PORTS = 100;
 
 /** The limits of the labels that users set on a Service. Labels that the controller writes do not count. */
@@ -19,10 +16,10 @@ const OWN_LABELS: ReadonlySet<string> = new Set(wellKnownOfKind('service-label')
 /** Returns whether a label belongs to users, not to the controller. */
 export const isUserLabel = (label: string): boolean => !OWN_LABELS.has(label);
 
-/** Returns the labels that caches keep: all labels of the controller, and labels of users until they exceed a limit. Rules still see the excess. */
+/** Returns the labels that caches keep: labels of the controller, and enough labels of users to show rules an excess. */
 export const keptLabels = (labels: Labels): Labels => mapJustBeyond(labels, LABEL_LIMITS, isUserLabel);
 
-/** Returns the ports that caches keep: all ports, or one port more than the maximum. So caches stay small, and rules still see the excess. */
+/** Returns the ports that caches keep: at most `MOST_PORTS` + 1, which rules see as an excess. */
 export const keptPorts = (ports: readonly ServicePort[]): readonly ServicePort[] => justBeyond(ports, MOST_PORTS);
 
 /** Returns whether a Service has more ports than the maximum. A cached copy may then lack some of the ports. */
@@ -44,10 +41,7 @@ const PORTS = `must have at most ${MOST_PORTS} items`;
 const LABELS = `may not be more than ${LABEL_LIMITS.entries} labels of ${LABEL_LIMITS.bytes} bytes in total`;
 const ANNOTATIONS = `annotations that Portcullis reads may not be more than ${ANNOTATION_BYTES} bytes`;
 
-/**
- * Returns the fields of a Service that exceed a limit, for the rule that denies such Services. A cached copy with trimmed fields gives the same
- * result.
- */
+/** Returns the fields of a Service that exceed a limit. A cached copy with trimmed fields gives the same result. */
 export function excessOf(service: Pick<Service, 'metadata' | 'spec'>): readonly Excess[] {
   const { annotations = {} } = service.metadata;
   const excess: Excess[] = [];

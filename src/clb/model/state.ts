@@ -80,10 +80,7 @@ export interface Present<Server = Backend> {
   readonly listeners: readonly DesiredListener[];
   /** The scheduler of new listeners if no annotation sets a scheduler. */
   readonly defaultScheduler: 'rr' | 'wrr';
-  /**
-   * Whether the desired state differs from the last synced state. False before the first sync, so that a migration from the Alibaba Cloud Controller
-   * Manager changes no scheduler.
-   */
+  /** Whether the desired state differs from the last synced state. False before the first sync, to keep schedulers during a migration. */
   readonly isChanged?: boolean;
   /** Whether the weights of existing backends stay unchanged. */
   readonly ignoreWeights: boolean;
@@ -106,10 +103,7 @@ export interface Absent {
 
 export type Desired = Present | Absent;
 
-/**
- * The cloud resources that concern one Service, as the controller last read them. `groups` omits groups of other Services. The diff compares this
- * state with the desired state.
- */
+/** The cloud resources that concern one Service, as last read. `groups` omits groups of other Services. */
 export interface Observed {
   readonly loadBalancer?: LoadBalancer;
   readonly groups: readonly VServerGroupWithBackends[];
@@ -120,10 +114,7 @@ export interface Observed {
 
 export const NOTHING_THERE: Observed = { groups: [], listeners: [] };
 
-/**
- * Returns the groups, beginning with groups that a listener uses. A search by name then finds the group in use, even if two groups have the same
- * name.
- */
+/** Returns the groups in use, then the other groups. A search by name then finds the group in use first. */
 export function usedFirst({ groups, listeners }: Observed): readonly VServerGroupWithBackends[] {
   const used = new Set(listeners.map(({ groupId }) => groupId));
   return [...groups.filter(({ id }) => used.has(id)), ...groups.filter(({ id }) => !used.has(id))];

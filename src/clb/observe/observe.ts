@@ -44,22 +44,17 @@ export function invalidate(known: ObservedCache, parts: readonly ObservedPart[])
 /** Hints for the lookup of a Service's own load balancer. Each hint is verified before use. */
 export interface LookupHints extends OwnershipEvidence {
   readonly recordedId?: LoadBalancerId;
-  /**
-   * Whether a second load balancer may have the owner tag of the Service. If true, the lookup searches by the tag even if the recorded load balancer
-   * is owned.
-   */
+  /** Whether the lookup searches for a second load balancer with the owner tag, even if the recorded load balancer is owned. */
   readonly hasDuplicate?: boolean;
 }
 
-/**
- * Returns the parts that the plan depends on. The deletion of an owned load balancer needs only the load balancer. Listeners of users matter only if
- * groups are removed, or attributes or tags change.
- */
+/** Returns the parts that the plan depends on. */
 function relevant(desired: Desired, observed: Observed): readonly ObservedPart[] {
   if (desired.kind === 'absent') {
     if (desired.use.kind === 'reused') return ALL_PARTS;
     return desired.preserve ? ['load-balancer', 'groups'] : ['load-balancer'];
   }
+  // Listeners of users matter only if groups are removed, or attributes or tags change.
   const areListenersUsed =
     managesListeners(desired.use) ||
     obsoleteGroups(desired, observed).length > 0 ||
@@ -107,10 +102,7 @@ const lacksNamedGroups = (desired: Desired, { observed }: ObservedCache): boolea
 /** The order of reads: a load balancer before its listeners and groups. */
 const ORDER: readonly ObservedPart[] = ['load-balancer', 'listeners', 'groups'];
 
-/**
- * Reads the invalidated parts and returns the updated state. Runs in each sync before the diff, and in `portcullis plan`. Rejects if a read fails,
- * because missing data does not prove absence.
- */
+/** Reads the invalidated parts and returns the updated state. Rejects if a read fails, because missing data does not prove absence. */
 export async function observe(desired: Desired, known: ObservedCache, reading: Reading): Promise<ObservedCache> {
   let now = lacksNamedGroups(desired, known) ? invalidate(known, ['groups']) : known;
   for (let parts = partsToRead(desired, now); parts.length > 0; parts = partsToRead(desired, now)) {
@@ -119,7 +111,7 @@ export async function observe(desired: Desired, known: ObservedCache, reading: R
     try {
       now = await readPart(part, desired, now, reading);
     } catch (error) {
-      // If the load balancer was deleted, none of its parts can be read, so the next attempt looks up the load balancer first.
+      // The load balancer was possibly deleted, so the next attempt looks up the load balancer first.
       if (hasReason(error, 'NotFound')) reading.onObserved(invalidate(now, ['load-balancer']));
       throw error;
     }
@@ -170,15 +162,13 @@ export function withLoadBalancer(
       };
 }
 
-/**
- * Returns the state with the groups of the Service. On a reused load balancer, also includes user-managed groups, which may contain backends of the
- * Service. The backends of new groups are still unread.
- */
+/** Returns the state with the listed groups of the Service. The backends of new groups are still unread. */
 function listed(
   present: readonly VServerGroup[],
   { owner, use }: Desired,
   { observed, invalidated }: ObservedCache,
 ): ObservedCache {
+  // A user-managed group can contain backends of the Service.
   const isUserManaged = ({ name }: VServerGroup): boolean => use.kind === 'reused' && parseName(name) === undefined;
   const own = present.filter((group) => isOwnName(owner, group.name) || isUserManaged(group));
   const before = new Map(observed.groups.map((group) => [group.id, group]));
@@ -214,7 +204,7 @@ async function findLoadBalancer(
   return requireSingle(own, name);
 }
 
-/** Returns the only load balancer. Throws `Rejected` for several. Each has the owner tag of the Service, or the default name without the tag. */
+/** Returns the only load balancer. Throws `Rejected` if several have the owner tag or the default name. */
 function requireSingle(found: readonly LoadBalancer[], name: string): LoadBalancer | undefined {
   if (found.length <= 1) return found[0];
   const ids = found.map(({ id }) => id).sort();

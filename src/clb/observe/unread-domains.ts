@@ -9,13 +9,11 @@ const PREFIX = 'domains:';
 export const isDomains = (part: ObservedPart): part is Domains => part.startsWith(PREFIX);
 export const portOf = (part: Domains): number => Number(part.slice(PREFIX.length));
 
-/**
- * Returns the parts of the observed state with unread additional domains, one part for each listener. The controller reads domains only if the
- * Service requests domains, because each listener needs a call.
- */
+/** Returns the parts of the observed state with unread additional domains, one part for each listener. */
 export function unreadDomains(desired: Desired, { listeners }: Observed): readonly ObservedPart[] {
   if (desired.kind === 'absent') return [];
   return desired.listeners.flatMap((wanted): ObservedPart[] => {
+    // Domains that the Service does not request stay unread, because each listener needs a call.
     if (wanted.domainExtensions === undefined) return [];
     const has = listeners.find((listener) => listenerKey(listener) === listenerKey(wanted));
     return has === undefined || has.domainExtensions !== undefined ? [] : [`domains:${wanted.port}`];
