@@ -52,10 +52,7 @@ export function contradicts(
   );
 }
 
-/**
- * Returns the addresses that a Node should have, in the order of the Alibaba Cloud Controller Manager: public, elastic, classic, private, IPv6, host
- * names. A `--node-ip` comes first and is the only address of its type.
- */
+/** Returns the addresses that a Node should have, in the order of the Alibaba Cloud Controller Manager. */
 export function addressesOf(node: Node, from: InstanceAddresses, { ipv6 }: { readonly ipv6: boolean }): Addresses {
   const known = node.status?.addresses ?? [];
   const ofCloud = [
@@ -76,6 +73,7 @@ export function addressesOf(node: Node, from: InstanceAddresses, { ipv6 }: { rea
     if (match === undefined) return { kind: 'unmatched', nodeIp };
     chosen.push(match);
   }
+  // Addresses of the kubelet's `--node-ip` replace the other addresses of the same type.
   const types = new Set(chosen.map(({ type }) => type));
   return { kind: 'addresses', addresses: [...chosen, ...all.filter(({ type }) => !types.has(type))] };
 }

@@ -23,10 +23,7 @@ interface Batch<Item> {
   readonly answer: Promise<ReadonlyMap<string, Item>>;
 }
 
-/**
- * Returns a lookup that gathers concurrent lookups into one read. The node controller reads instances and interfaces in this way, so that Nodes that
- * join together need a single call. All callers must pass the same signal.
- */
+/** Returns a lookup that gathers concurrent lookups into one read. All callers must pass the same signal. */
 export function batched<Item>({ read, size, waitMs, everyMs, clock }: BatchOptions<Item>): BatchLookup<Item> {
   let open: Batch<Item> | undefined;
   let lastReadMs = -Infinity;

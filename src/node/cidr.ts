@@ -39,10 +39,7 @@ function ipv6Text(value: bigint): string {
 /** The maximum length of the text of a range, in characters. */
 const LONGEST = 45;
 
-/**
- * Parses the pod range of a Node, the destination of a route, or a configured range, and clears the bits after the prefix. Undefined for an invalid
- * range.
- */
+/** Parses a range of addresses and clears the bits after the prefix. Returns undefined for an invalid range. */
 export function parseCidr(text: string): Cidr | undefined {
   const [address = '', digits = '', ...more] = text.split('/');
   if (text.length > LONGEST || more.length > 0 || !/^\d{1,3}$/.test(digits)) return undefined;
@@ -65,10 +62,7 @@ export const covers = (outer: Cidr, inner: Cidr): boolean =>
 export const isStrictlyInside = (inner: Cidr, outer: Cidr): boolean =>
   covers(outer, inner) && inner.prefix > outer.prefix;
 
-/**
- * Returns whether one of `ranges` contains the range `text`. Undefined if `text` is invalid, or if no range has its address family. The rule
- * `pod-range` calls this function.
- */
+/** Returns whether one of `ranges` contains the range `text`. Undefined if `text` is invalid, or no range has its address family. */
 export function liesInOneOf(text: string, ranges: readonly string[]): boolean | undefined {
   const inner = parseCidr(text);
   if (inner === undefined) return undefined;

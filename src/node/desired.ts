@@ -18,27 +18,20 @@ export interface DesiredNode {
   readonly awaitsRoute: boolean;
   /** The keys of the taints to remove and to add. */
   readonly taints: { readonly without: readonly string[]; readonly add: readonly string[] };
-  /**
-   * The network interface whose source/destination check must be off. `unknown` if the cloud does not report the interface; undefined if the check
-   * may stay on.
-   */
+  /** The interface whose source/destination check must be off; undefined if none. `unknown` if the cloud does not report the interface. */
   readonly disableCheckOn?: { readonly interfaceId: string } | 'unknown';
 }
 
 /** Returns whether the instance is stopped or stopping. The instance may start again, so its Node is not deleted. */
 const isStopped = ({ status }: Instance): boolean => status === 'Stopped' || status === 'Stopping';
 
-/**
- * Returns the state that a Node should have, from its instance and the settings. Runs before each write of a reconcile, and `diffNode` compares the
- * state with the stored Node.
- */
+/** Returns the state that a Node should have, from its instance and the settings. */
 export function desiredNode(node: Node, instance: Instance, settings: NodeSettings): DesiredNode {
   const addresses = addressesOf(node, instance.addresses, settings);
   // A Node stays uninitialized while its `--node-ip` is not an address of the instance.
   const initialize = hasTaint(node, UNINITIALIZED) && addresses.kind === 'addresses';
   const isRouted = settings.routes && !isExcludedNode(node);
-  // If a route controller reported the routes, the Node does not wait, even if the taint `uninitialized` returns. A network plugin's condition does
-  // not count.
+  // A Node with reported routes does not wait again if the taint `uninitialized` returns.
   const awaitsRoute = initialize && isRouted && !isNetworkRouted(node);
   const isStillUninitialized = hasTaint(node, UNINITIALIZED) && !initialize;
   const disablesCheck = isRouted && settings.sourceDestCheck === 'disable' && !isStillUninitialized;
@@ -59,11 +52,9 @@ export function desiredNode(node: Node, instance: Instance, settings: NodeSettin
 const interfaceOf = ({ primaryInterfaceId: interfaceId }: Instance): NonNullable<DesiredNode['disableCheckOn']> =>
   interfaceId === undefined ? 'unknown' : { interfaceId };
 
-/**
- * Adds the taint `shutdown` while the instance is stopped, and removes the taint once the kubelet is ready. An excluded Node gets no taint, because
- * no later reconcile would remove the taint.
- */
+/** Adds the taint `shutdown` while the instance is stopped, and removes the taint once the kubelet is ready. */
 function shutdownTaint(node: Node, instance: Instance): DesiredNode['taints'] {
+  // No later reconcile would remove the taint of an excluded Node.
   if (isStopped(instance)) return { without: [], add: isExcludedNode(node) ? [] : [SHUTDOWN] };
   return readinessOf(node).status === 'True' ? { without: [SHUTDOWN], add: [] } : { without: [], add: [] };
 }

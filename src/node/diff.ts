@@ -8,20 +8,17 @@ import type { DesiredNode } from './desired.ts';
 import { isNetworkUnavailable } from './network-condition.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from './taints.ts';
 
-/**
- * Returns the actions that bring a Node to its desired state, and the blocked actions. For a new Node, the change of the interface comes first, and
- * the write that admits pods last. `isCheckOff` returns whether the source/destination check of an interface is known to be off.
- */
+/** Returns the actions that bring a Node to its desired state, and the blocked actions. */
 export function diffNode(
   node: Node,
   desired: DesiredNode,
+  /** Returns whether the source/destination check of an interface is known to be off. */
   isCheckOff: (interfaceId: string) => boolean,
 ): Plan<NodeAction> {
   const { disableCheckOn, addresses } = desired;
   const isNew = hasTaint(node, UNINITIALIZED);
   const blocked = blockedOf(desired, isNew);
-  // The instance lacks the kubelet's `--node-ip`, so the Node may run on another instance.
-  // Writes nothing, because a provider ID cannot be changed once it is written.
+  // The Node possibly runs on another instance, and a written provider ID cannot be changed.
   if (addresses.kind === 'unmatched' && !hasProviderId(node)) return { actions: [], blocked };
   const checkChanges: readonly NodeAction[] =
     typeof disableCheckOn === 'object' && !isCheckOff(disableCheckOn.interfaceId)
@@ -35,10 +32,11 @@ export function diffNode(
       ...changedTaints(node, desired),
     }),
   ];
+  // On a new Node, the write that admits pods comes last.
   return { actions: isNew ? [...checkChanges, ...writes] : [...writes, ...checkChanges], blocked };
 }
 
-/** Returns all desired addresses if any differs from the stored addresses. Undefined if none differs, or if the desired addresses are unknown. */
+/** Returns all desired addresses if they are known and differ from the stored addresses. */
 function changedAddresses(node: Node, { addresses }: DesiredNode): DesiredAddresses | undefined {
   if (addresses.kind !== 'addresses') return undefined;
   const known = (node.status?.addresses ?? []).map(({ type, address }) => ({ type, address }));
@@ -80,15 +78,12 @@ function changedTaints(node: Node, { taints }: DesiredNode): SetNode {
   return isDeepStrictEqual(desiredTaints, node.spec?.taints ?? []) ? {} : { taints: desiredTaints };
 }
 
-/**
- * Returns the blocked actions. On a new Node, an unknown interface blocks nothing, because the cloud often reports the interface before the next
- * pass.
- */
 const blockedOf = (
   { addresses, disableCheckOn }: DesiredNode,
   isNew: boolean,
 ): readonly BlockedAction<NodeAction>[] => [
   ...(addresses.kind === 'addresses' ? [] : [{ rule: 'AddressNotVerified', reason: addressText(addresses) }]),
+  // The cloud often reports the interface of a new Node before the next pass.
   ...(disableCheckOn === 'unknown' && !isNew ? [{ rule: 'RouteScope', reason: UNKNOWN_INTERFACE }] : []),
 ];
 

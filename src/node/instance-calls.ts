@@ -9,10 +9,7 @@ import { batched } from './batched-lookup.ts';
 
 /** The batching of lookups: Nodes that join together share a call, with at most one call a second. */
 const SHARED = { waitMs: 100, everyMs: 1_000, size: IDS_PER_CALL };
-/**
- * The number of known instances that each call also requests. An empty response then reveals a missing permission. An empty response for a single
- * instance could also mean that the instance was deleted.
- */
+/** The number of known instances that each call also requests, to distinguish a missing permission from a deleted instance. */
 const CONTROLS = 5;
 /** The delays between attempts to change a busy interface, in milliseconds. After the last attempt, the next reconcile tries again. */
 const INTERFACE_BUSY = { baseMs: 250, maxMs: 2_000, times: 4 };
@@ -20,20 +17,14 @@ const INTERFACE_BUSY = { baseMs: 250, maxMs: 2_000, times: 4 };
 const DENIED_MS = 60_000;
 /** The time for which a list of all instances of the VPC is valid, in milliseconds. */
 const LIST_MS = 10_000;
-/** The time for which a list is valid for a Node that joined after the list, in milliseconds. Nodes that join at once share a list. */
+/** The time for which a list is valid for a Node that joined after the list, in milliseconds. */
 const YOUNG_LIST_MS = 1_000;
 
-/**
- * The calls of the node controller to read and change instances. Reconciles of many Nodes share calls, because the cloud limits the rate. All callers
- * must pass the same signal, because its abort ends the shared call for all.
- */
+/** Shared calls to read and change instances. All callers must pass the same signal, because its abort ends a shared call. */
 export interface Instances {
-  /**
-   * Returns the instance, or undefined if the cloud proves that the instance does not exist. Rejects with `Forbidden` or `NotFound` for an empty
-   * answer, which a missing permission also causes.
-   */
+  /** Returns the instance; undefined for a proven absence. Rejects with `Forbidden` or `NotFound` for an empty answer, which proves nothing. */
   find(id: string, signal: AbortSignal): Promise<Instance | undefined>;
-  /** Returns all instances of the VPC from a list of the last 10 s. A list that precedes `sinceMs` (wall clock) is reused for only one second. */
+  /** Returns all instances of the VPC, possibly from a cached list. A list from before `sinceMs` (wall clock) expires sooner. */
   all(signal: AbortSignal, sinceMs?: number): Promise<readonly Instance[]>;
   /**
    * Disables the source/destination check of an interface, unless the check is off. For a minute after a denied call, rejects with the same error.
@@ -131,10 +122,7 @@ function controls(seen: ReadonlySet<string>, ids: readonly string[]): readonly s
     .slice(0, IDS_PER_CALL - ids.length);
 }
 
-/**
- * Throws the error again. `Rejected` and `NotFound` get the cause `InvalidConfiguration`, because the whole call failed and no single Node caused the
- * error.
- */
+/** Throws the error again. `Rejected` and `NotFound` get the cause `InvalidConfiguration`, because no single Node caused the error. */
 function throwAsConfigurationError(error: unknown): never {
   if (!hasReason(error, 'Rejected') && !hasReason(error, 'NotFound')) throw error;
   const { reason, message, code, requestId } = error;
@@ -145,9 +133,7 @@ function throwAsConfigurationError(error: unknown): never {
   });
 }
 
-/**
- * Returns the error for an empty answer of the cloud. A missing permission has the same effect as deleted instances, so the answer proves nothing.
- */
+/** Returns the error for an empty answer of the cloud, which a missing permission or deleted instances cause. */
 const emptyAnswer = (requestedIds: readonly string[], seen: ReadonlySet<string>, regionId: string): PortcullisError =>
   requestedIds.length === 1 && !requestedIds.some((id) => seen.has(id))
     ? new PortcullisError(

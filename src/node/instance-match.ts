@@ -66,10 +66,7 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-/**
- * Finds the instance of a Node without a provider ID among `instances`, the instances of the VPC. The first way with a match decides, and the matches
- * of all ways must agree. An instance in `claimed` belongs to another Node, so the result is ambiguous.
- */
+/** Finds the instance of a Node without a provider ID. An instance in `claimed` belongs to another Node. */
 export function resolve(node: Node, instances: readonly Instance[], claimed: ReadonlySet<string>): Resolution {
   const found = WAYS.map((way) => ({
     ...way,
@@ -81,7 +78,7 @@ export function resolve(node: Node, instances: readonly Instance[], claimed: Rea
     ? first.instances.filter(({ addresses }) => !contradicts(node, addresses))
     : first.instances;
   if (fitting.length === 0) return { kind: 'none' };
-  // A way agrees if one of its instances is a candidate. Its other instances do not count, because several machines can have equal host names.
+  // A way agrees if any of its instances is a candidate, because several machines can have equal host names.
   const candidates = new Map(fitting.map((instance) => [instance.id, instance]));
   const [only] = candidates.values();
   const agree = found.every((way) => way.instances.some(({ id }) => candidates.has(id)));

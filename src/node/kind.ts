@@ -31,10 +31,7 @@ export const hasLabel = ({ metadata }: Node, labels: readonly string[]): boolean
 
 export const isVirtualNode = ({ metadata }: Node): boolean => metadata.labels?.['type'] === 'virtual-kubelet';
 
-/**
- * Returns whether a Node is excluded from management. After initialization, an excluded Node gets no updates, is never deleted, and has neither
- * routes nor backends.
- */
+/** Returns whether a Node is excluded. After initialization, an excluded Node gets no updates, no deletion, no routes and no backends. */
 export const isExcludedNode = (node: Node): boolean =>
   hasLabel(node, EXCLUDE_NODE_LABELS) || (node.spec?.providerID?.startsWith(HYBRID_PREFIX) ?? false);
 
@@ -50,10 +47,7 @@ export function kindOf(node: Node): NodeKind {
   return text === '' ? { kind: 'unidentified' } : { kind: 'foreign', providerId: text };
 }
 
-/**
- * Returns whether a Node is known not to be the instance. Returns false for a Node without identification. Runs before each write, because another
- * client may have set the provider ID.
- */
+/** Returns whether a Node is certainly not the instance. Returns false for an unidentified Node. */
 export function isOtherInstance(node: Node, { id, regionId }: Pick<Instance, 'id' | 'regionId'>): boolean {
   const kind = kindOf(node);
   if (kind.kind === 'unidentified') return false;

@@ -23,6 +23,6 @@ export function labelsOf(instance: Instance): Readonly<Record<string, string>> {
   return labels;
 }
 
-/** Returns whether a text is a label value: 1 to 63 letters, digits, `-`, `_` and `.`, with a letter or digit at either end. */
+/** Returns whether Kubernetes allows a text as a label value; false for an empty text. */
 const isLabelValue = (value: string): boolean =>
   value.length <= 63 && /^[A-Za-z0-9][\w.-]*$/.test(value) && /[A-Za-z0-9]$/.test(value);

@@ -13,10 +13,7 @@ const REASON: Readonly<Record<NetworkState, string>> = {
   unmanaged: 'RoutesNotManaged',
 };
 
-/**
- * Returns the condition NetworkUnavailable, which the node and route controllers write to keep pods away from a Node without routes. `nowMs` is
- * wall-clock time. The transition time of the condition in `before` stays unless the status changes.
- */
+/** Returns the condition NetworkUnavailable at the wall-clock time `nowMs`. An unchanged status keeps the transition time of `before`. */
 export function networkCondition(state: NetworkState, message: string, nowMs: number, before?: Node) {
   const at = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
   const status = state === 'unrouted' ? 'True' : 'False';

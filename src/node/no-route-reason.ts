@@ -4,10 +4,7 @@ import { waitsForRoute } from './network-condition.ts';
 import { parseProviderId } from './provider-id.ts';
 import type { NodeSettings } from './settings.ts';
 
-/**
- * Returns the reason why a waiting Node never gets a route: routes are off, or the Node is excluded or virtual. A reconcile of the Node then sets
- * NetworkUnavailable to false, with the reason as message. Returns undefined for any other Node, and for Nodes of other regions if routes are on.
- */
+/** Returns the reason why a waiting Node never gets a route, for the message of its condition. Undefined for any other Node. */
 export function whyUnrouted(
   node: Node,
   { routes, regionId }: Pick<NodeSettings, 'routes' | 'regionId'>,

@@ -12,10 +12,7 @@ export type ProviderIdForm = (typeof PROVIDER_ID_FORMS)[number];
 export const writtenProviderId = (id: ProviderId, form: ProviderIdForm): string =>
   form === 'region.instance' ? providerIdText(id) : `${SCHEME}${providerIdText(id)}`;
 
-/**
- * Returns the provider ID in the form `<region>.<instance>`, which storage drivers and the Alibaba Cloud Controller Manager read. Nodes of one
- * instance have the same text in this form.
- */
+/** Returns the provider ID in the form `<region>.<instance>`, which storage drivers and the Alibaba Cloud Controller Manager read. */
 export const providerIdText = ({ regionId, instanceId }: ProviderId): string => `${regionId}.${instanceId}`;
 
 /** The prefix in provider IDs of machines outside the cloud. The controller treats the Nodes of such machines as excluded. */

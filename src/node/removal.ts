@@ -34,10 +34,7 @@ export type Removal =
   /** The absence of the instance is proven. */
   | { readonly kind: 'delete' };
 
-/**
- * Decides whether the controller deletes a Node whose instance the cloud did not return. Requires a long not-ready period and two answers. Called
- * only after a complete answer of the cloud that is not empty.
- */
+/** Decides whether to delete a Node whose instance is missing in a complete answer of the cloud that is not empty. */
 export function removalOf(
   node: Node,
   { notReady, absence }: RemovalEvidence,
@@ -53,8 +50,5 @@ export function removalOf(
   return { kind: lasts(notReady, settings.graceMs) && lasts(absence, settings.intervalMs) ? 'delete' : 'watch' };
 }
 
-/**
- * Returns the maximum number of Nodes that one pass may delete: a tenth of all, at least one. The limit protects the cluster from a wrong answer of
- * the cloud.
- */
+/** Returns the maximum number of Nodes that one pass may delete, which limits the effect of a wrong answer of the cloud. */
 export const removalCap = (nodes: number): number => Math.max(1, Math.floor(nodes / 10));

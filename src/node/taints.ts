@@ -14,7 +14,7 @@ const NO_SCHEDULE = 'NoSchedule';
 export const hasTaint = ({ spec }: Node, key: string): boolean =>
   (spec?.taints ?? []).some((taint) => taint.key === key);
 
-/** Returns the taints of a Node without the keys `without` and with the keys `add`, whose effect is `NoSchedule`. Kept taints stay in their order. */
+/** Returns the taints of a Node without the keys `without`, and with the keys `add` and the effect `NoSchedule`. */
 export function taintsWith(
   { spec }: Node,
   { without, add }: { readonly without: readonly string[]; readonly add: readonly string[] },

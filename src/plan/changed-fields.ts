@@ -1,9 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/**
- * Returns the fields of `desired` that differ in `observed`, for an update of a load balancer or a Node. Fields that are undefined in `desired` stay
- * unchanged.
- */
+/** Returns the fields of `desired` that differ in `observed`. Fields that are undefined in `desired` stay unchanged. */
 export function changedFields<Shape extends object, Field extends keyof Shape>(
   desired: Shape,
   observed: Readonly<Partial<Record<Field, unknown>>>,

@@ -5,10 +5,7 @@ export interface Match<Desired, Observed> {
   readonly remove: readonly Observed[];
 }
 
-/**
- * Pairs desired and observed items by a key and keeps their order, for the diffs of listeners, server groups, backends and additional domains. If
- * several observed items share a key, pairs the first item and removes the others.
- */
+/** Pairs items by a key and keeps their order. If several observed items share a key, pairs the first and removes the others. */
 export function matchBy<Desired, Observed>(
   desired: readonly Desired[],
   observed: readonly Observed[],

@@ -1,9 +1,6 @@
 import type { Plan } from './plan.ts';
 
-/**
- * Returns a plan as text, for the debug log of the controller. Each action has a line, in the order of execution. The blocked actions and their
- * reasons follow.
- */
+/** Returns a plan as text with a line for each action, followed by the blocked actions and their reasons. */
 export function renderPlan<Action>(plan: Plan<Action>, describe: (action: Action) => string): string {
   if (plan.actions.length === 0 && plan.blocked.length === 0) return 'no changes\n';
   const done = plan.actions.map((action) => describe(action));
