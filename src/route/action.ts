@@ -1,9 +1,6 @@
 import type { RouteTableId, TableRoute } from './route.ts';
 
-/**
- * A planned change of route tables, which takes one call of the cloud. `diffRoutes` plans the actions, guards block some, and `RouteApplier` sends
- * the rest.
- */
+/** A planned change of route tables, which takes one call of the cloud. */
 export type RouteAction =
   | { readonly kind: 'delete-routes'; readonly routes: readonly (TableRoute & { readonly why: string })[] }
   | {
@@ -22,9 +19,7 @@ export type RouteAction =
       readonly routes: readonly (TableRoute & { readonly node: string; readonly description: string })[];
     }
   | {
-      /**
-       * Marks the entry of an excluded Node as released, so that the entry stays after the deletion of the Node. `reclaim-route` removes the mark.
-       */
+      /** Adds or removes the mark that keeps the entry of an excluded Node after the deletion of the Node. */
       readonly kind: 'release-route' | 'reclaim-route';
       readonly tableId: RouteTableId;
       readonly entryId: string;
@@ -92,7 +87,7 @@ const halves = <Item>(items: readonly Item[]): readonly (readonly Item[])[] => {
   return items.length < 2 ? [] : [items.slice(0, middle), items.slice(middle)];
 };
 
-/** Returns two actions with half of the routes each; an empty list for an action with a single route. Runs if the cloud rejects the action. */
+/** Returns two actions with half of the routes each; an empty list for an action with a single route. */
 export function halvesOf(action: RouteAction): readonly RouteAction[] {
   switch (action.kind) {
     case 'create-routes':

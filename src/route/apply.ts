@@ -13,10 +13,7 @@ const LONGEST_SETTLE_MS = 15_000;
 /** The maximum number of retries of a change that the cloud rejects as `Busy`. Afterwards, all remaining changes wait for the next reconcile. */
 const BUSY_RETRIES = 4;
 
-/**
- * The error codes of routes that already have the desired state, or are changing. Such routes are no failures, because the next read shows the
- * result.
- */
+/** The error codes of routes that already have the desired state or are changing. The next read shows the result. */
 const ALREADY_DESIRED = new Set([
   'VPC_ROUTE_ENTRY_STATUS_ERROR',
   'VPC_ROUTER_ENTRY_NOT_EXIST',
@@ -64,17 +61,11 @@ interface RouteApplyState {
   readonly denied: Map<RouteAction['kind'], PortcullisError>;
   /** The actions that are parts of a rejected action. */
   readonly parts: Set<RouteAction>;
-  /**
-   * The number of further rejections until the reconcile stops: one for each action, so that each is tried, and `MOST_REJECTIONS` for the parts of
-   * rejected actions.
-   */
+  /** The number of further rejected calls until the reconcile stops. */
   rejectionsLeft: number;
 }
 
-/**
- * The executor of route changes, which each reconcile of routes calls. Sends one change at a time, because the cloud rejects concurrent changes as
- * `Busy`. Each `Busy` rejection doubles the pause between changes.
- */
+/** The executor of route changes. Sends one change at a time, because the cloud rejects concurrent changes as `Busy`. */
 export class RouteApplier {
   readonly #api: RouteApi;
   readonly #tables: RouteTables;
@@ -117,9 +108,7 @@ export class RouteApplier {
     this.#rejected.retry(destinations);
   }
 
-  /**
-   * Applies the actions that are due. Stops at an error that concerns all changes. Rejects only with the reason of the aborted signal, or with a bug.
-   */
+  /** Applies the actions that are due. Rejects only with the reason of the aborted signal, or with a bug. */
   async apply(actions: readonly RouteAction[], signal: AbortSignal): Promise<RouteApplyResult> {
     this.#rejected.keepOnly(actions);
     const { due, waiting } = this.#rejected.divide(actions);
@@ -129,6 +118,7 @@ export class RouteApplier {
       failures,
       denied,
       parts: new Set(),
+      // One rejection for each action, so that each action is tried.
       rejectionsLeft: due.length + MOST_REJECTIONS,
     };
     for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
@@ -152,9 +142,7 @@ export class RouteApplier {
     return this.#ended(outcome, { isCut: false });
   }
 
-  /**
-   * Returns the result. Omits a failure if another entry has the range and may be the desired route, because lists do not show a new route at once.
-   */
+  /** Returns the result. Omits uncertain failures, because the desired route possibly exists already. */
   #ended({ failures, denied }: RouteApplyState, over: Pick<RouteApplyResult, 'stopped' | 'isCut'>): RouteApplyResult {
     return { failures: failures.filter((failure) => !this.#rejected.isUncertain(failure)), denied, ...over };
   }
@@ -168,15 +156,12 @@ export class RouteApplier {
     return failures;
   }
 
-  /**
-   * Splits a rejected action into halves, so that one wrong route does not block the others. A rejected switch becomes a deletion and a creation,
-   * unless the new route would be rejected too.
-   */
+  /** Splits a rejected action into halves, so that one wrong route does not block the others. */
   #handleRejection(action: RouteAction, error: PortcullisError, outcome: RouteApplyState): void {
     const { queue, parts, failures } = outcome;
     outcome.rejectionsLeft -= 1;
     const parted = halvesOf(action);
-    // All actions of a kind are tried before the first is split. Then each action is split completely, so that each reconcile makes progress.
+    // A split waits until all actions of its kind were tried. A started split then comes first, so that each reconcile makes progress.
     const at = parts.has(action) ? 0 : queue.findLastIndex(({ kind }) => kind === action.kind) + 1;
     queue.splice(at, 0, ...parted);
     for (const part of parted) parts.add(part);
@@ -236,7 +221,7 @@ function recordDenial(action: RouteAction, error: PortcullisError, outcome: Rout
   if (!replaceSwitch(action, outcome)) outcome.failures.push(...failuresOf(action, error, true));
 }
 
-/** Replaces a switch by a deletion and a creation, between which packets find no route. Returns false if the deletion or the creation is denied. */
+/** Replaces a switch by a deletion and a creation, between which packets find no route. Returns false if not permitted. */
 function replaceSwitch(action: RouteAction, { queue, denied }: RouteApplyState): boolean {
   if (action.kind !== 'switch-route' || denied.has('delete-routes') || denied.has('create-routes')) return false;
   queue.unshift(...replacementsOf(action));

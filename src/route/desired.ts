@@ -62,10 +62,7 @@ function instanceOf(node: Node, { regionId }: Pick<RouteSettings, 'regionId'>): 
 export const isRouted = (node: Node, settings: Pick<RouteSettings, 'regionId'>): boolean =>
   instanceOf(node, settings) !== undefined && !isExcludedNode(node) && node.metadata.deletionTimestamp === undefined;
 
-/**
- * Returns whether existing routes of a Node stay unchanged: the Node is excluded, or its kubelet does not report. A younger Node with an overlapping
- * range gets no route.
- */
+/** Returns whether existing routes of a Node stay unchanged: the Node is excluded, or its kubelet does not report. */
 const hasUnchangedRoutes = (node: Node, settings: Pick<RouteSettings, 'regionId'>): boolean =>
   (isExcludedNode(node) && node.metadata.deletionTimestamp === undefined) ||
   (isRouted(node, settings) && isSilent(node));
@@ -81,10 +78,7 @@ const compare = (left: string, right: string): number => (left < right ? -1 : le
 const byAge = ({ metadata: left }: Node, { metadata: right }: Node): number =>
   compare(left.creationTimestamp ?? '', right.creationTimestamp ?? '') || compare(left.name, right.name);
 
-/**
- * Returns the routes that Nodes need. Runs at the start of each reconcile of routes. If two Nodes have overlapping ranges or the same instance, only
- * the older Node gets routes.
- */
+/** Returns the routes that Nodes need. Of two Nodes with overlapping ranges or the same instance, only the older Node gets routes. */
 export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): DesiredRoutes {
   const sorted = [...nodes].sort(byAge);
   const nodeRanges = sorted.flatMap((node) =>
@@ -111,6 +105,7 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
     if (instanceId === undefined || !isRouted(node, settings)) continue;
     const twin = machines.get(instanceId);
     if (twin !== undefined) {
+      // Nothing shows which Node is obsolete, so the existing routes of both Nodes stay.
       problems.push({ node: node.metadata.name, message: twinText(twin, instanceId), isLost: false });
       continue;
     }
@@ -127,20 +122,15 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
   return { routes, nodeRanges, instances, problems };
 }
 
-/**
- * Returns the pod ranges to route: ranges of the address families of `--cluster-cidr`. Another component routes the other family. Without a matching
- * range, returns all ranges, so that the Node gets a message.
- */
+/** Returns the pod ranges in the address families of `--cluster-cidr`. Another component routes the other family. */
 export function routedCidrs(node: Node, { clusterCidrs }: RouteSettings): readonly (Cidr | string)[] {
   const all = podCidrs(node);
   const known = all.filter((cidr) => !isRead(cidr) || clusterCidrs.some(({ bits }) => bits === cidr.bits));
+  // If no range matches, the Node gets a message about all ranges.
   return known.length === 0 ? all : known;
 }
 
-/**
- * Returns the message about a second Node with the same instance. Nothing shows which of the two Nodes is obsolete, so the existing routes of both
- * Nodes stay.
- */
+/** Returns the message about a second Node with the same instance. */
 const twinText = (twin: string, instanceId: string): string =>
   `the Node ${twin} names the same instance ${instanceId}, so only the older Node gets routes; delete the Node whose machine no longer exists, or register the Node again with the provider ID of its instance`;
 

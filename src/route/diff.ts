@@ -29,10 +29,7 @@ const batches = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
     items.slice(index * ROUTES_PER_CALL, (index + 1) * ROUTES_PER_CALL),
   );
 
-/**
- * Returns the plan that makes the tables match the desired routes. Runs in each reconcile of routes, before the guards. Deletions come first, because
- * obsolete entries use quota. A wrong entry is switched in place, so that packets always find a route.
- */
+/** Returns the plan that makes the tables match the desired routes. */
 export function diffRoutes(desired: DesiredRoutes, tables: Tables, settings: RouteSettings): Plan<RouteAction> {
   const steps: Steps = { deletions: [], switches: [], creations: [], markings: [], blocked: [] };
   const wanted = new Ranges<DesiredRoute>();
@@ -55,6 +52,7 @@ export function diffRoutes(desired: DesiredRoutes, tables: Tables, settings: Rou
 }
 
 const inOrder = ({ deletions, switches, creations, markings }: Steps): readonly RouteAction[] => [
+  // Deletions come first, because obsolete entries use quota.
   ...batches(deletions).map((routes) => ({ kind: 'delete-routes', routes }) as const),
   ...switches,
   ...batches(creations).map((routes) => ({ kind: 'create-routes', routes }) as const),
@@ -115,6 +113,7 @@ interface MatchedRoute {
 function correctEntry(entry: RouteEntry, { instanceId, route, settings }: MatchedRoute, steps: Steps): void {
   const { tableId, id, destination } = entry;
   const description = routeDescription(settings.clusterId, route.node);
+  // A switch in place, so that packets always find a route.
   if (instanceId !== route.instanceId)
     steps.switches.push({
       kind: 'switch-route',

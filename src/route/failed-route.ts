@@ -1,10 +1,7 @@
 import type { RouteAction } from './action.ts';
 import type { FailedRoute } from './route-api.ts';
 
-/**
- * A route that the cloud did not change as planned, with the error. `RouteApplier` returns these failures, and events and conditions of Nodes report
- * them.
- */
+/** A route that the cloud did not change as planned, with the error. */
 export type RouteFailure = FailedRoute & {
   readonly kind: RouteAction['kind'];
   /** True if the permission for changes of the kind is missing. */
@@ -18,10 +15,7 @@ export const isQuota = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
 /** Returns whether the route failed because the instance is outside the VPC of the table. */
 export const isOutsideVpc = ({ code }: Pick<RouteFailure, 'code'>): boolean => /^InvalidNextHop/i.test(code);
 
-/**
- * Returns whether the route failed because another entry already has the same CIDR. The next read of the table shows the entry, unless the cloud's
- * lists omit its kind.
- */
+/** Returns whether the route failed because another entry has the same CIDR. The cloud's lists omit some kinds of entries. */
 export const isRangeInUse = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
   code === 'VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE';
 

@@ -1,10 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { PortcullisError, Reason } from '../base/errors.ts';
 
-/**
- * The time after which most temporary failures have ended, in milliseconds. Route lists of the cloud lag by at most half of this time, on which
- * `rejected-routes.ts` relies.
- */
+/** The time after which most temporary failures have ended, in milliseconds. At least twice the lag of the cloud's route lists. */
 export const LASTING_MS = 60_000;
 
 /** The reasons of failures that last until a user acts. */
@@ -16,10 +13,7 @@ export const LASTING: ReadonlySet<Reason> = new Set([
   'InvalidConfiguration',
 ]);
 
-/**
- * The time since the first of several failed reconciles of routes in a row. Users learn of a temporary failure only after a minute, and never of a
- * lost leadership.
- */
+/** The time since the first of several consecutive failed reconciles, which delays reports of temporary failures. */
 export class FailureDuration {
   readonly #clock: Clock;
   #sinceMs: number | undefined;

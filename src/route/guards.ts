@@ -8,17 +8,14 @@ import { provenTables, type TableEvidence } from './table-ownership.ts';
 import type { RouteTableId } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 
-/** Returns whether every destination is inside a range of the cluster and smaller than the range. So the default route is never inside a range. */
+/** Returns whether every destination is strictly inside a range of the cluster, which excludes the default route. */
 const isInClusterRange = (destinations: readonly string[], { clusterCidrs }: RouteSettings): boolean =>
   destinations.every((destination) => {
     const cidr = parseCidr(destination);
     return cidr !== undefined && clusterCidrs.some((range) => isStrictlyInside(cidr, range));
   });
 
-/**
- * Returns the guard that blocks changes of entries outside the ranges of the cluster. The guard repeats the check of the diff, so that a bug in the
- * diff deletes no foreign route.
- */
+/** Returns the guard that blocks changes of entries outside the ranges of the cluster, even if the diff has a bug. */
 const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
   blockWhere('RouteScope', (action) => {
     if (action.kind === 'create-routes') return undefined;
@@ -34,10 +31,7 @@ const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
       : 'the controller does not change routes outside the ranges of the cluster';
   });
 
-/**
- * Returns the guard that blocks all deletions if no Node that gets routes has a pod range. The list of Nodes is then probably incomplete, or the
- * Nodes are excluded by mistake.
- */
+/** Returns the guard that blocks deletions if no pod range is routed. Nodes are then probably unlisted, or excluded by mistake. */
 const keepLastRoutes = ({ nodeRanges }: DesiredRoutes): PlanGuard<RouteAction> =>
   blockWhere('DeletionDeferred', ({ kind }) =>
     kind === 'delete-routes' && !nodeRanges.some(({ isRouted }) => isRouted)
@@ -51,15 +45,13 @@ export type ObservedTables = Omit<TableEvidence, 'instances'> & { readonly table
 /** The name of the rule that blocks changes in a table until the table is proven to belong to this cluster. */
 export const UNPROVEN = 'NotOwned';
 
-/**
- * Returns the guard that blocks changes in tables that are not proven to belong to this cluster. Creations are permitted, because the cloud accepts
- * only routes to instances of the VPC of the table.
- */
+/** Returns the guard that permits only creations in tables that are not proven to belong to this cluster. */
 const onlyProven =
   ({ instances }: DesiredRoutes, { tables, ...known }: ObservedTables): PlanGuard<RouteAction> =>
   ({ actions, blocked }) => {
     const proven = provenTables(tables, { instances, ...known });
     const unproven = [...tables.keys()].filter((id) => !proven.has(id));
+    // Creations are safe, because the cloud accepts only routes to instances of the table's VPC.
     const allowed = (action: RouteAction): RouteAction | undefined =>
       action.kind === 'create-routes' ? action : narrowed(action, ({ tableId }) => proven.has(tableId));
     const unprovenParts = (action: RouteAction): readonly BlockedAction<RouteAction>[] =>
@@ -80,9 +72,7 @@ const unprovenText = (tableId: RouteTableId, { tablesVerified }: Pick<ObservedTa
       : 'no route leads to a Node, and the VPC of the table is not known; grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs in the cloud-config file'
   }`;
 
-/**
- * Applies all guards to a plan of routes. Runs after each diff. Without the guards, a wrong configuration could delete the routes of another cluster.
- */
+/** Applies all guards to a plan of routes. Without the guards, a wrong configuration could delete the routes of another cluster. */
 export const blockUnsafe = (
   plan: Plan<RouteAction>,
   desired: DesiredRoutes,

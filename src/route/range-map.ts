@@ -1,9 +1,6 @@
 import { covers, type Cidr } from '../node/cidr.ts';
 
-/**
- * A map from address ranges to values, in which the plan of routes finds Nodes and entries with overlapping ranges. Lookups are fast if most ranges
- * have one size, as pod ranges do.
- */
+/** A map of address ranges with a search for overlaps, which is fast if most ranges have one size. */
 export class Ranges<Value> {
   /** The ranges by size and first address. */
   readonly #bySize = new Map<string, Map<bigint, { readonly cidr: Cidr; readonly value: Value }>>();

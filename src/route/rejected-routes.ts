@@ -95,10 +95,7 @@ export class RejectedRoutes {
       if (destinations.has(rejected.failure.destination)) rejected.dueMs = this.#clock.monotonic();
   }
 
-  /**
-   * Returns whether a route failed because another entry has the range, and this entry may be the desired route itself. Lists may not show a new
-   * route in the first minute after the first rejection.
-   */
+  /** Returns whether a rejected route possibly exists already. Lists can omit a new route in the minute after the first rejection. */
   isUncertain(failure: RouteFailure): boolean {
     if (!isRangeInUse(failure)) return false;
     const nowMs = this.#clock.monotonic();

@@ -19,10 +19,7 @@ export interface RouteTable {
   readonly type: string;
 }
 
-/**
- * The cloud API of the route controller. Rejects only with a `PortcullisError`, or with the reason of an aborted signal. Until a change takes effect,
- * the cloud rejects other changes in the VPC as `Busy`.
- */
+/** The cloud API of the route controller. Rejects only with a `PortcullisError`, or with the reason of an aborted signal. */
 export interface RouteApi {
   /** Returns the route tables of a VPC, from all pages. */
   listTables(vpcId: string, context: CallContext): Promise<readonly RouteTable[]>;

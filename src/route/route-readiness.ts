@@ -2,7 +2,7 @@ import { parseCidr } from '../node/cidr.ts';
 import type { Tables } from './diff.ts';
 import { AVAILABLE, type DesiredRoute, type RouteEntry } from './route.ts';
 
-/** The state of the routes of a Node: `ready` in every table, `missing` from a table, `pending` while an entry is not available yet, or `unknown`. */
+/** The state of the routes of a Node. `pending`: every table has the entry, but not every entry is available. */
 export type RouteReadiness = 'ready' | 'unknown' | 'pending' | 'missing';
 
 /** The entries of a list by range. A list never changes in place and is used repeatedly, so the result is cached. */
@@ -16,13 +16,11 @@ function byRange(entries: readonly RouteEntry[]): ReadonlyMap<string, RouteEntry
   return read;
 }
 
-/**
- * Returns the state of the routes of each Node, by name. Runs before the route controller writes the conditions of Nodes. If some table was not read,
- * `isComplete` is false and all states are `unknown`.
- */
+/** Returns the state of the routes of each Node, by name of the Node. */
 export function routeStates(
   routes: readonly DesiredRoute[],
   tables: Tables,
+  /** Whether all tables were read. If false, all states are `unknown`. */
   isComplete: boolean,
 ): ReadonlyMap<string, RouteReadiness> {
   const entries = [...tables.values()].map(byRange);

@@ -44,10 +44,7 @@ interface Verified {
   readonly unverified?: PortcullisError;
 }
 
-/**
- * The route tables as last read. Each reconcile of routes calls `read`, which reads a table only after a change by this process, or at the audit
- * interval.
- */
+/** A cache of the route tables. Reads a table again if the table is stale, or after the audit interval. */
 export class RouteTables {
   readonly #parts: RouteTablesParts;
   readonly #known = new Map<RouteTableId, Known>();
@@ -59,10 +56,7 @@ export class RouteTables {
     this.#ids = [...new Set(parts.tableIds)];
   }
 
-  /**
-   * Returns the entries of all tables, and reads outdated tables first. Returns the error of each table that fails. Rejects if the ids of the tables
-   * are unknown, or if their check fails for another reason than a missing permission.
-   */
+  /** Reads outdated tables and returns all tables. Rejects if the ids of the tables are unknown, or if `#verify` rejects. */
   async read(signal: AbortSignal): Promise<TablesRead> {
     if (this.#ids.length === 0) this.#ids = [await this.#only(signal)];
     // An id that the cloud-config file does not name comes from a list of the VPC's tables, so no check is needed.

@@ -11,17 +11,15 @@ export interface TableEvidence {
   readonly vpcProvenOurs: boolean;
 }
 
-/**
- * Returns the tables that are proven to belong to this cluster. In all other tables, a guard permits only creations. A route to an instance of a Node
- * proves the table of the route. If `tablesVerified` is true, such a route or `vpcProvenOurs` proves all tables.
- */
+/** Returns the tables that are proven to belong to this cluster. A route to an instance of a Node proves its table. */
 export function provenTables(
   tables: Tables,
   { instances, tablesVerified, vpcProvenOurs }: TableEvidence,
 ): ReadonlySet<RouteTableId> {
-  // A pod range proves nothing, because several clusters may use equal ranges.
+  // A pod range proves nothing, because several clusters can use equal ranges.
   const tablesToNodes = [...tables]
     .filter(([, entries]) => entries.some(({ instanceId }) => instanceId !== undefined && instances.has(instanceId)))
     .map(([id]) => id);
+  // In a verified VPC, the proof of the VPC or of one table proves all tables.
   return new Set(tablesVerified && (vpcProvenOurs || tablesToNodes.length > 0) ? tables.keys() : tablesToNodes);
 }

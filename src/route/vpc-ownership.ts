@@ -1,9 +1,6 @@
 import { IDS_PER_CALL, type InstanceApi } from '../node/instance-api.ts';
 
-/**
- * The proof that the configured VPC contains an instance of a Node. The route controller asks the cloud only if a guard blocks a change without the
- * proof. A proof lasts as long as this object.
- */
+/** The proof that the configured VPC contains an instance of a Node. A proof lasts as long as this object. */
 export class OwnVpc {
   readonly #api: Pick<InstanceApi, 'describe'>;
   readonly #vpcId: string;
