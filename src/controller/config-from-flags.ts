@@ -10,7 +10,7 @@ import { decimal, duration, toggle } from './go-values.ts';
 /** The shortest interval between full reads of route tables. As in the Alibaba Cloud Controller Manager, shorter values are raised to this value. */
 const SHORTEST_AUDIT_MS = 60_000;
 
-/** The shortest accepted value of `--node-removal-grace`. A kubelet may be unresponsive for almost as long during a restart. */
+/** The shortest accepted value of `--node-removal-grace`. A kubelet can be unresponsive for almost as long during a restart. */
 const SHORTEST_GRACE_MS = 10_000;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -23,10 +23,7 @@ export interface ControllerConfig {
   readonly kubeconfig?: string;
   readonly controllers: ReadonlySet<ControllerName>;
   readonly clusterCidrs: readonly string[];
-  /**
-   * The settings of routes. Undefined if the flags request no routes. Set even if this process does not run the controller `route`, because another
-   * process may create the routes.
-   */
+  /** Undefined if the flags request no routes. Independent of `controllers`, because another process can create the routes. */
   readonly routes?: { readonly clusterCidrs: readonly Cidr[]; readonly auditMs: number };
   /** `disable` turns off the source and destination check of network interfaces, so that Nodes may forward packets of pods. */
   readonly sourceDestCheck: 'disable' | 'leave';

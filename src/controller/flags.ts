@@ -3,10 +3,7 @@ import { PROVIDER_ID_FORMS } from '../node/provider-id.ts';
 /** The type of a flag's value. */
 export type FlagValue = 'text' | 'switch' | 'whole number' | 'number' | 'duration';
 
-/**
- * The support for a flag of the Alibaba Cloud Controller Manager (the existing controller), of its older versions, of upstream cloud controllers, or
- * of Portcullis itself.
- */
+/** The support for a flag of Portcullis or of another cloud controller, such as the Alibaba Cloud Controller Manager. */
 export type FlagSupport =
   /** The flag takes effect. */
   | { readonly kind: 'used'; readonly default?: string }

@@ -17,10 +17,7 @@ const PARTS = new RegExp(PART, 'g');
 /** The longest duration in Go, 292 years, in milliseconds. */
 const LONGEST_MS = 2 ** 63 / 1e6;
 
-/**
- * Reads a duration as `time.ParseDuration` of Go does, such as `1m30s`, in milliseconds. Rejects negative durations. Flags keep the formats of the
- * Alibaba Cloud Controller Manager, which is written in Go.
- */
+/** Reads a non-negative Go duration such as `1m30s`, in milliseconds. The Alibaba Cloud Controller Manager also accepts Go durations. */
 export const duration = z
   .string()
   .max(64, 'expected a time such as 15s, 1m30s or 1.5h')

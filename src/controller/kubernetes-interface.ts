@@ -16,22 +16,20 @@ import { providerIdText, type ProviderId } from '../node/provider-id.ts';
 import type { KnownReport } from '../policy/report.ts';
 import type { Indexes, Watched } from '../base/cache-interfaces.ts';
 
-/**
- * The access to the API server for writes, and for reads that bypass the caches. Rejects only with a `PortcullisError` (`NotFound`, `Conflict`,
- * `Unauthorized`, `Forbidden`, `Unavailable`, `OutcomeUnknown`, `Rejected`, `LostLeadership`), or with the reason of an aborted signal.
- */
+/** The access to the API server for writes and uncached reads. Rejects only with a `PortcullisError`, or with the reason of an aborted signal. */
 export interface KubernetesWriter {
   get<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, signal: AbortSignal): Promise<Kind>;
   create<Kind extends KubernetesObject>(resource: Resource<Kind>, object: object, signal: AbortSignal): Promise<Kind>;
-  /**
-   * Sends a JSON merge patch. `strategic` merges lists of built-in kinds by key, such as conditions by type. If the patch has
-   * `metadata.resourceVersion`, a changed object causes `Conflict`.
-   */
+  /** Sends a JSON merge patch. If the patch has `metadata.resourceVersion`, a changed object causes `Conflict`. */
   mergePatch<Kind extends KubernetesObject>(
     resource: Resource<Kind>,
     key: ObjectKey,
     patch: object,
-    options: { readonly subresource?: 'status'; readonly strategic?: boolean },
+    options: {
+      readonly subresource?: 'status';
+      /** Merges lists of built-in kinds by key, such as conditions by type. */
+      readonly strategic?: boolean;
+    },
     signal: AbortSignal,
   ): Promise<Kind>;
   delete(
@@ -68,19 +66,16 @@ export interface KubernetesCaches {
   readonly bindings: Watched<LoadBalancerBinding>;
 }
 
-/** A kind of policy report that the cluster may serve, with a cache of its objects. */
+/** A kind of policy report that the cluster possibly serves, with a cache of its objects. */
 export interface ReportStore {
   readonly resource: Resource<KnownReport>;
   /** The reports that Portcullis wrote. */
   readonly reports: Watched<KnownReport>;
-  /**
-   * Returns the state of the kind in the cluster: `unknown` until the API server responds, `closed` if Portcullis has no permission to read the
-   * reports.
-   */
+  /** Returns `unknown` until the API server responds, and `closed` if Portcullis has no permission to read the reports. */
   state(): 'unknown' | 'served' | 'absent' | 'closed';
 }
 
-/** The kinds of policy reports that a cluster may serve. The preferred kind comes first. */
+/** The kinds of policy reports that a cluster can serve. The preferred kind comes first. */
 export interface ReportStores {
   readonly reportStores: readonly ReportStore[];
   /** Watches the reports until the signal aborts. Never rejects. */

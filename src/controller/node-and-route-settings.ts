@@ -44,10 +44,7 @@ export const routeOptions = (config: ControllerConfig, cloudConfig: LocatedConfi
     target: leaseTarget(config),
   };
 
-/**
- * Throws `InvalidConfiguration` if Nodes or routes are managed and no VPC is configured. Runs at the start of the controller. Without a VPC, searches
- * for instances would cover the whole region.
- */
+/** Throws `InvalidConfiguration` if Nodes or routes are managed and no VPC is configured. */
 export function requireVpc(
   { controllers, routes, cloudConfig: path }: ControllerConfig,
   { vpcId }: LocatedConfig,
@@ -55,6 +52,7 @@ export function requireVpc(
   const needing = (['node', 'route'] as const).filter(
     (name) => controllers.has(name) && (name === 'node' || routes !== undefined),
   );
+  // Without a VPC, searches for instances would cover the whole region.
   if (vpcId !== undefined || needing.length === 0) return;
   throw new PortcullisError(
     'InvalidConfiguration',

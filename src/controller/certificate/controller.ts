@@ -37,21 +37,15 @@ export interface CertificateParts {
   readonly terms?: Terms;
 }
 
-/**
- * The controller of the webhook's certificates. Creates and renews the certificate authority and the serving certificate, and writes the trusted
- * authorities to the webhook configurations.
- */
+/** The controller of the webhook's certificates, and of the trusted authorities in the webhook configurations. */
 export interface CertificateKeeper {
-  /**
-   * Reconciles every 30 s, and more often during a rotation, until the signal aborts, then rejects with its reason. Logs and retries failures. Runs
-   * only with `--self-managed-certificates`.
-   */
+  /** Reconciles until the signal aborts, then rejects with the reason of the signal. Logs and retries failures. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The time between two reconciles, in milliseconds. Users may delete the Secrets at any time. */
+/** The time between two reconciles, in milliseconds. Users can delete the Secrets at any time. */
 const INTERVAL_MS = 30_000;
-/** The time from an applied step to the next reconcile, in milliseconds. The next step may be due by then. */
+/** The time from an applied step to the next reconcile, in milliseconds. The next step is possibly due after this time. */
 const SOON_MS = 1_000;
 /** The interval between reconciles during an overlap, as a share of the overlap. In an overlap, clients trust an old and a new authority. */
 const OVERLAP_SHARE = 1 / 4;
@@ -66,7 +60,7 @@ class Keeper implements CertificateKeeper {
   readonly #parts: CertificateParts;
   readonly #terms: Terms;
   readonly #metrics: CertificateMetrics;
-  /** The authority that all webhook configurations trust, and the time at which the trust began, by the monotonic clock of this process. */
+  /** The authority that all webhook configurations trust, and the monotonic time at which the trust began. */
   #trusted: { readonly fingerprint: string; readonly since: number } | undefined;
   #failures = 0;
   #lastReported = '';
@@ -207,7 +201,7 @@ class Keeper implements CertificateKeeper {
     try {
       return this.#parts.issuer.signerOf({ certificate: textIn(data, CERTIFICATE), key: textIn(data, PRIVATE_KEY) });
     } catch {
-      // The caught error may quote the private key, so the new error has no cause.
+      // The caught error can quote the private key, so the new error has no cause.
       throw new PortcullisError(
         'InvalidConfiguration',
         `the authority in the Secret portcullis-system/${AUTHORITY_SECRET} cannot sign; delete the Secret, and the controller creates another authority`,

@@ -46,10 +46,7 @@ async function orAbsent<Answer>(answer: Promise<Answer>): Promise<Answer | undef
   }
 }
 
-/**
- * Reads Secrets, webhook configurations and the time of the API server, in each reconcile of the certificates. Rejects if a Secret is unreadable.
- * Rejects with `Conflict` if cert-manager is configured to write the webhook configurations.
- */
+/** Reads the stored certificates. Rejects with `Conflict` if cert-manager is configured to write the webhook configurations. */
 export async function readCertificates(writer: CertificateWriter, signal: AbortSignal): Promise<StoredCertificates> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   const secret = (name: string): Promise<Secret | undefined> =>
@@ -99,10 +96,7 @@ function rejectInjected(kind: string, injected: string | undefined): void {
 const encoded = (data: Readonly<Record<string, string>>): SecretData =>
   Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
 
-/**
- * Creates a Secret, or replaces the keys of `data` in the Secret `before`. Other keys stay. Rejects with `Conflict` if the Secret changed after
- * `before` was read.
- */
+/** Creates a Secret, or replaces only the keys of `data` in the Secret `before`. */
 export async function writeSecret(
   writer: CertificateWriter,
   name: string,
@@ -117,6 +111,7 @@ export async function writeSecret(
     await writer.create(SECRETS, secret, signal);
     return;
   }
+  // If the Secret has changed since the read, the resource version causes `Conflict`.
   const { resourceVersion } = before.metadata;
   const patch = { metadata: { resourceVersion }, data: encoded(data) };
   await writer.mergePatch(SECRETS, objectKey(name, NAMESPACE), patch, {}, signal);

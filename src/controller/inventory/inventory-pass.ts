@@ -65,18 +65,15 @@ export interface PassResult {
   readonly orphans: readonly Orphan[];
 }
 
-/**
- * Updates the inventory once. Runs every minute while this process leads. A failed read of the region ends the pass before any write of a load
- * balancer. A failed write of the ConfigMap with the protected load balancers delays no other write.
- */
+/** Updates the inventory once. If the region cannot be read, writes no load balancer. */
 export async function runPass(parts: PassParts, now: () => number, signal: AbortSignal): Promise<PassResult> {
   const lead = parts.leadership.toRecordAtStart();
-  // Records the leadership first, so that the next leader trusts the bindings even if this process stops during its first pass. A failure is ignored,
-  // because the last write of the pass records the leadership again.
-  if (lead.leaseTransitions !== undefined) await Promise.allSettled([writeInventory(lead, parts, signal)]);
+  // If this process stops during its first pass, the next leader still trusts the bindings.
+  if (lead.leaseTransitions !== undefined)
+    // A failure is ignored, because the last write of the pass records the leadership again.
+    await Promise.allSettled([writeInventory(lead, parts, signal)]);
   const read = await readRegion(parts.region, () => belongingsIn(parts), signal);
-  // The ConfigMap comes first. Admission policies read the ConfigMap, so load balancers are protected even if the webhook is down or the CRDs are
-  // missing.
+  // The ConfigMap is written first: admission policies need the ConfigMap even if the webhook is down or the CRDs are missing.
   const [protection] = await Promise.allSettled([writeProtected(parts, read, signal)]);
   await ensureInventory(parts, signal);
   requireSynced(parts);
@@ -171,7 +168,7 @@ async function writeAll(writes: readonly InventoryWrite[], parts: PassParts, sig
 async function writeLoadBalancers(write: InventoryWrite, parts: PassParts, signal: AbortSignal): Promise<void> {
   const { writer, regionComparison, prunedFields } = parts;
   const key = objectKey(write.name);
-  // The Service controller of this process changed the load balancer recently, so the list may be outdated.
+  // The Service controller of this process changed the load balancer recently, so the list is possibly outdated.
   if (regionComparison.mayBeOutdated(write.name)) return;
   if (write.kind === 'delete') {
     await orAbsent(() => writer.delete(CLASSIC_LOAD_BALANCERS, key, { uid: write.uid }, signal));

@@ -13,11 +13,9 @@ export interface OrphanWatchParts {
   readonly cluster: { readonly clusterId: string };
 }
 
-/** The search for orphans. Reports an orphan only if two successive complete passes find the orphan, because a single list may be outdated. */
+/** The search for orphans. Reports an orphan only if two successive complete passes find the orphan, because a single list can be outdated. */
 export interface OrphanWatch {
-  /**
-   * Returns the orphans of this pass that the last complete pass also found, or that the inventory already shows. Empty while a cache is incomplete.
-   */
+  /** Returns the orphans that the last complete pass also found, or that the inventory shows. Empty while a cache is incomplete. */
   orphansIn(region: Region, signal: AbortSignal): Promise<readonly Orphan[]>;
   /** Saves the orphans of this pass for comparison with the next pass. Called after a complete pass. */
   completed(): void;

@@ -11,17 +11,14 @@ export interface ReadRegion extends Region {
   readonly loadBalancers: readonly (LoadBalancer & Region['loadBalancers'][number])[];
 }
 
-/**
- * Reads all load balancers of the region, and the listeners of reusable load balancers, in each pass of the inventory controller. Calls
- * `readBelongings` for the data about owners after the load balancers are listed.
- */
+/** Reads all load balancers of the region, and the listeners of reusable load balancers. */
 export async function readRegion(
   region: RegionApi,
   readBelongings: () => Belongings,
   signal: AbortSignal,
 ): Promise<ReadRegion> {
   const all = await region.listLoadBalancers(signal);
-  // A Service is stored before its load balancer is created. So the list contains no load balancer of a Service that is unknown here.
+  // Services are read after the list. A Service is stored before its load balancer is created, so no owner is missing.
   const belongings = readBelongings();
   const reusable = all.filter((loadBalancer) => isReusable(loadBalancer, belongings));
   const listeners = await listenersOf(region, reusable, signal);

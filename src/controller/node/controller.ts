@@ -82,10 +82,7 @@ function nodeCounts(nodes: Watched<Node>): readonly (readonly [state: string, no
   ];
 }
 
-/**
- * Returns the Node controller, which reconciles changed Nodes at once and all Nodes every five minutes. Call only while the process leads and the
- * cache is synced.
- */
+/** Returns the Node controller. Call only while the process leads and the cache is synced. */
 export function nodeController(parts: NodeControllerParts): Controller {
   const { nodes, settings, clock, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'node', clock, metrics: queueMetrics, backoff: BACKOFF });

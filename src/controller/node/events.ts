@@ -36,17 +36,16 @@ export interface NodeEventParts {
 export const emitForAll = ({ events, target }: NodeEventParts, reason: string, message: string): void =>
   events.record(target, 'Warning', reason, message);
 
-/** Emits an event about a Node. The UID of the target is the name of the Node, because `kubectl describe node` searches for that value. */
+/** Emits an event about a Node. */
 export function emitForNode(events: EventRecorder, name: string, reason: NodeEventReason, message: string): void {
+  // `kubectl describe node` searches for events whose UID is the name of the Node.
   const target = { apiVersion: 'v1', kind: 'Node', name, uid: name };
   events.record(target, NORMAL.has(reason) ? 'Normal' : 'Warning', reason, message);
 }
 
-/**
- * Emits the event about the deletion of a Node. The event has the real UID, so that `kubectl describe` does not show the event for a later Node of
- * the same name.
- */
+/** Emits the event about the deletion of a Node. */
 export const emitForDeletedNode = (events: EventRecorder, { metadata: { name, uid } }: Node, message: string): void =>
+  // The real UID hides the event from `kubectl describe` of a later Node with this name.
   events.record({ apiVersion: 'v1', kind: 'Node', name, uid }, 'Normal', 'DeletedNode', message);
 
 /** Emits an event about each Node that names the same instance as other Nodes. At most one of these Nodes runs on the instance. */

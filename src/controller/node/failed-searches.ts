@@ -3,10 +3,7 @@ import { backoffMs } from '../../base/backoff.ts';
 /** The delays between searches. A pass over all Nodes searches again only after the delay. */
 const SEARCH_BACKOFF = { baseMs: 300_000, maxMs: 3_600_000 };
 
-/**
- * The initialized Nodes whose instance was not found, while no Node names an instance of the region. The cluster may then have no instances, so
- * searches become rarer, and each Node gets only one event.
- */
+/** The failed searches for instances, while no Node names an instance of the region. The cluster possibly has no instances. */
 export class FailedSearches {
   /** The names of reported Nodes. */
   readonly #reported = new Set<string>();

@@ -7,10 +7,7 @@ import { emitForAll, emitForNode, type NodeEventParts } from './events.ts';
 const TEMPORARY: ReadonlySet<Reason> = new Set(['Conflict', 'Throttled', 'Busy']);
 const PATIENCE_MS = 60_000;
 
-/**
- * The reasons that concern all Nodes: an unreachable server, missing permissions, a used-up rate limit, and wrong configuration. One event reports
- * the failure for all Nodes.
- */
+/** The reasons that concern all Nodes. One event reports such a failure for all Nodes. */
 const CLUSTER_WIDE: ReadonlySet<Reason> = new Set([
   'Unauthorized',
   'Forbidden',
@@ -19,10 +16,7 @@ const CLUSTER_WIDE: ReadonlySet<Reason> = new Set([
   'InvalidConfiguration',
 ]);
 
-/**
- * Emits an event about a failed reconcile. Skips a temporary failure, unless an uninitialized Node has failed for a minute. `sinceMs` is the time
- * since the Node's first failure in a row, in milliseconds.
- */
+/** Emits an event about a failed reconcile. `sinceMs` is the time since the Node's first failure in a row. */
 export function emitFailure(parts: NodeEventParts, node: Node, error: unknown, sinceMs = 0): void {
   const { name } = node.metadata;
   const isNew = hasTaint(node, UNINITIALIZED);
@@ -34,12 +28,9 @@ export function emitFailure(parts: NodeEventParts, node: Node, error: unknown, s
   else emitForNode(parts.events, name, isNew ? 'AddNodeFailed' : 'SyncNodeFailed', messageOf(error));
 }
 
-/** Returns whether a failure needs no event: another process now leads, or the failure may end soon. */
+/** Returns whether a failure needs no event: another process now leads, or the failure possibly ends soon. */
 const mayPass = ({ reason }: PortcullisError, sinceMs: number): boolean =>
   reason === 'LostLeadership' || (TEMPORARY.has(reason) && sinceMs < PATIENCE_MS);
 
-/**
- * Returns whether a failure may concern all Nodes. False for an error with an HTTP status as its code: such an error comes from the API server and
- * concerns one Node.
- */
+/** Returns false if the code is an HTTP status: the API server sent the error, which concerns one Node. */
 const mayConcernAll = ({ code }: PortcullisError): boolean => Number.isNaN(Number(code ?? 'none'));

@@ -15,16 +15,13 @@ export interface NodeIdentityParts {
   readonly settings: Pick<NodeSettings, 'regionId'>;
 }
 
-/**
- * The instance of a Node, or the reason why none was found. `elsewhere`: no Node has an instance in the VPC, so the configured VPC may be wrong.
- * `isEmpty`: the VPC has no instance.
- */
-export type NodeIdentity = Resolution | { readonly kind: 'elsewhere'; readonly isEmpty: boolean };
+/** The instance of a Node, or the reason why no instance was found. */
+export type NodeIdentity =
+  | Resolution
+  /** No Node has an instance in the configured VPC, which is possibly wrong. `isEmpty`: the VPC has no instance. */
+  | { readonly kind: 'elsewhere'; readonly isEmpty: boolean };
 
-/**
- * Finds the instance of a Node without a provider ID among the instances of the VPC. Runs in each reconcile of such a Node. Never assigns one
- * instance to two Nodes.
- */
+/** Finds the instance of a Node without a provider ID. Never assigns one instance to two Nodes. */
 export async function identified(parts: NodeIdentityParts, node: Node, signal: AbortSignal): Promise<NodeIdentity> {
   const claimed = new Set<string>();
   for (const other of parts.nodes.values()) {
@@ -34,8 +31,9 @@ export async function identified(parts: NodeIdentityParts, node: Node, signal: A
   let instances = await parts.instances.all(signal);
   let resolution = resolve(node, instances, claimed);
   if (resolution.kind === 'none') {
-    // A list from before the creation of the Node may lack its instance. Creation times of Nodes are truncated to seconds, so a second is added.
+    // Creation times of Nodes are truncated to seconds, so a second is added.
     const sinceMs = Date.parse(node.metadata.creationTimestamp ?? '') + 1_000;
+    // A list from before the creation of the Node possibly lacks the instance.
     instances = await parts.instances.all(signal, sinceMs);
     resolution = resolve(node, instances, claimed);
   }
@@ -47,10 +45,7 @@ export async function identified(parts: NodeIdentityParts, node: Node, signal: A
   return isOurs ? resolution : { kind: 'ambiguous', candidates: [instance.id], by };
 }
 
-/**
- * Returns whether no Node has any of the instances. If the VPC has instances, at least two Nodes must lack an instance, because a single Node may be
- * misconfigured.
- */
+/** Returns whether no Node has any of the instances of the VPC. */
 function areElsewhere({ nodes, states, settings }: NodeIdentityParts, instances: readonly Instance[]): boolean {
   const inVpc = new Set(instances.map(({ id }) => id));
   if (inVpc.size === 0) return true;
@@ -63,6 +58,7 @@ function areElsewhere({ nodes, states, settings }: NodeIdentityParts, instances:
     if (inVpc.has(kind.providerId.instanceId)) return false;
     lacking += 1;
   }
+  // A single Node without an instance is possibly misconfigured.
   return lacking > 1;
 }
 
@@ -88,7 +84,7 @@ export function unidentified(
       const message = identity.isEmpty
         ? `VPC ${vpcId} has no instance; correct Global.vpcid in the cloud-config file, or check the permission ecs:DescribeInstances`
         : `no Node is an instance of VPC ${vpcId}; correct Global.vpcid in the cloud-config file, or set the provider IDs of the Nodes to <region>.<instance>`;
-      // The reason stays `NotFound`, so that the Nodes are retried: instances may appear without a change of the configuration.
+      // The reason stays `NotFound`, so that the Nodes are retried: instances can appear without a change of the configuration.
       return new PortcullisError('NotFound', message, { cause: new PortcullisError('InvalidConfiguration', message) });
     }
   }

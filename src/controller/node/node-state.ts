@@ -5,10 +5,7 @@ import { FailedSearches } from './failed-searches.ts';
 
 type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;
 
-/**
- * The state of Nodes that the node controller keeps between reconciles, such as the evidence for deletions. After a restart, reconciles collect the
- * evidence again.
- */
+/** The state of Nodes between reconciles, such as the evidence for deletions. A restart of the process empties the state. */
 export class NodeStateCache {
   readonly failedSearches = new FailedSearches();
   /** The names of Nodes whose taint `uninitialized` was removed. */
@@ -106,7 +103,7 @@ export class NodeStateCache {
     return this.#checkOff.get(name) === interfaceId;
   }
 
-  /** Claims an instance for a Node without a provider ID. Returns the Node that owns the claim, so that two similar Nodes never share an instance. */
+  /** Claims an instance, so that two similar Nodes never share an instance. Returns the name of the Node that owns the claim. */
   claim(instanceId: string, name: string): string {
     const owner = this.#claims.get(instanceId) ?? name;
     this.#claims.set(instanceId, owner);
@@ -129,9 +126,7 @@ export class NodeStateCache {
     return true;
   }
 
-  /**
-   * Starts a pass over all Nodes. Each pass may delete a limited number of Nodes, and reads the cloud even for Nodes that only this process wrote.
-   */
+  /** Starts a pass over all Nodes, which reads the cloud even for Nodes that only this process wrote. */
   begin(nowMs: number): void {
     this.failedSearches.begin(nowMs);
     this.#deletions.clear();

@@ -15,10 +15,7 @@ import { syncNode, type NodeSyncParts } from './sync.ts';
 import { writeAction, writeCondition } from './write.ts';
 import { INDEX } from '../kubernetes-interface.ts';
 
-/**
- * Initializes a Node, updates the Node from its instance, or deletes the Node when its instance is proven gone. Runs after a change of the Node, and
- * in every pass over all Nodes.
- */
+/** Initializes a Node, updates the Node from its instance, or deletes the Node if its instance is proven gone. */
 export async function reconcileNode(parts: NodeSyncParts, name: string, signal: AbortSignal): Promise<ReconcileResult> {
   const node = parts.nodes.get(objectKey(name));
   if (node === undefined || node.metadata.deletionTimestamp !== undefined) {
@@ -88,11 +85,9 @@ async function ofInstance(
   return syncNode(parts, node, { instance }, signal);
 }
 
-/**
- * Reports a problem that only users can solve: by an error for an uninitialized Node, otherwise by an event. Skips an excluded Node, because another
- * controller may manage such a Node.
- */
+/** Reports a problem that only users can solve. */
 function reportProblem({ events }: NodeSyncParts, node: Node, message: string): ReconcileResult {
+  // Another controller possibly manages an excluded Node.
   if (isExcludedNode(node)) return 'done';
   if (hasTaint(node, UNINITIALIZED)) throw new PortcullisError('Invalid', message);
   emitForNode(events, node.metadata.name, 'SyncNodeFailed', message);
@@ -103,10 +98,7 @@ function reportProblem({ events }: NodeSyncParts, node: Node, message: string): 
 const hasInstances = ({ nodes, settings }: NodeSyncParts): boolean =>
   nodes.byIndex(INDEX.nodesByRegion, settings.regionId).length > 0;
 
-/**
- * Reports a Node of another region. If several Nodes are in that region and none in the configured region, one event reports all Nodes and the wrong
- * configuration.
- */
+/** Reports a Node of another region. */
 function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId }: ProviderId): ReconcileResult {
   const isOnly = parts.nodes.byIndex(INDEX.nodesByRegion, regionId).length === 1;
   const advice = 'correct Global.region in the cloud-config file, or run another controller in that region';
@@ -119,6 +111,7 @@ function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId 
     );
   }
   if (isExcludedNode(node)) return 'done';
+  // No Node is in the configured region, so one event reports the wrong configuration.
   const message = `no Node is in region ${parts.settings.regionId}, which this controller manages, but Nodes are in region ${regionId}; ${advice}`;
   emitForAll(parts, 'SyncNodeFailed', message);
   return 'done';
@@ -127,9 +120,7 @@ function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId 
 /** The delay before a Node with several matching instances is tried again, in milliseconds. */
 const AMBIGUOUS_MS = 60_000;
 
-/**
- * Reconciles a Node without a provider ID, which may have no instance. Reports an initialized Node without an instance and leaves the Node unchanged.
- */
+/** Reconciles a Node without a provider ID. An initialized Node without an instance is only reported. */
 async function ofUnknown(parts: NodeSyncParts, node: Node, signal: AbortSignal): Promise<ReconcileResult> {
   const { name } = node.metadata;
   const { failedSearches } = parts.states;

@@ -19,10 +19,7 @@ export interface NodeRemovalParts {
   readonly clock: Clock;
 }
 
-/**
- * Handles a Node whose instance a cloud call did not return. Deletes the Node only if a second call also finds no instance, because one response may
- * be incomplete.
- */
+/** Handles a Node whose instance a cloud call did not return. */
 export async function withoutInstance(
   parts: NodeRemovalParts,
   node: Node,
@@ -33,7 +30,7 @@ export async function withoutInstance(
   const nowMs = clock.monotonic();
   const evidence = states.recordAbsence(node, nowMs);
   const { regionId, removalGraceMs: graceMs } = settings;
-  // Two responses of the cloud, at least half the grace period apart, prove the absence.
+  // One response can be incomplete. Two responses prove the absence if half the grace period lies between them.
   const intervalMs = graceMs / 2;
   const rules = { regionId, graceMs, intervalMs };
   const removal = removalOf(node, evidence, nowMs, rules);

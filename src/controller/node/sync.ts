@@ -38,10 +38,7 @@ export interface MatchedInstance {
 /** The maximum number of actions in a reconcile, including repetitions after conflicts with other writers. */
 const ROUNDS = 6;
 
-/**
- * Writes the properties of the instance to the Node, and initializes a new Node. Runs in each reconcile of a Node whose instance was found. Plans
- * each write from the result of the previous write.
- */
+/** Writes the properties of the instance to the Node, and initializes a new Node. */
 export async function syncNode(
   parts: NodeSyncParts,
   first: Node,
@@ -50,7 +47,7 @@ export async function syncNode(
 ): Promise<ReconcileResult> {
   const { instance } = found;
   const { name, uid } = first.metadata;
-  // Other components may have changed the Node during the look-up of the instance.
+  // Other components have possibly changed the Node during the look-up of the instance.
   const latest = parts.nodes.get(objectKey(name));
   let node = latest?.metadata.uid === uid ? latest : first;
   /** The network interfaces that this reconcile has handled. */
@@ -70,7 +67,7 @@ export async function syncNode(
       tried.add(next.interfaceId);
     } else node = await writtenOrRead(parts, node, { next, found }, signal);
   }
-  // No provider ID was written, so another Node may claim the instance.
+  // No provider ID was written, so another Node can claim the instance.
   if (kindOf(node).kind === 'unidentified') parts.states.disclaim(name);
   return finish(parts, first, node, { instance, blockedReason });
 }
@@ -117,10 +114,7 @@ function emitProviderId(events: EventRecorder, { metadata }: Node, { instance, b
   emitForNode(events, metadata.name, 'NodeProviderIDSet', `Set the provider ID: instance ${instance.id}${how}`);
 }
 
-/**
- * Disables the source and destination check of an interface. A denied call does not delay initialization: the Node's own addresses work, and another
- * component may have disabled the check.
- */
+/** Disables the source and destination check of an interface. */
 async function disableCheck(parts: NodeSyncParts, node: Node, interfaceId: string, signal: AbortSignal): Promise<void> {
   // The interfaces of thousands of initialized Nodes must not delay the calls for new Nodes.
   const lane = hasTaint(node, UNINITIALIZED) ? 'change' : 'audit';
@@ -128,6 +122,7 @@ async function disableCheck(parts: NodeSyncParts, node: Node, interfaceId: strin
     await parts.instances.disableCheck(interfaceId, lane, signal);
     parts.states.recordCheckDisabled(node.metadata.name, interfaceId);
   } catch (error) {
+    // Initialization continues: the Node's own addresses work, and another component has possibly disabled the check.
     if (!isDenied(error)) throw error;
     const hint = 'pods are unreachable from other Nodes while the source/destination check of their Node is enabled';
     emitForAll(parts, 'CloudPermissionDenied', `${messageOf(error)}; ${hint}`);

@@ -15,10 +15,7 @@ export interface NodeWriteParts {
 /** The actions that change the Node object, and not the cloud. */
 export type NodeWrite = Exclude<NodeAction, { readonly kind: 'disable-source-dest-check' }>;
 
-/**
- * Writes one action to the Node object. Runs for each planned change of the Node object. Rejects with `Conflict` if the write would undo a concurrent
- * change.
- */
+/** Writes an action to the Node object. Rejects with `Conflict` if the write would undo a concurrent change. */
 export async function writeAction(
   parts: NodeWriteParts,
   node: Node,
@@ -32,7 +29,7 @@ export async function writeAction(
       ? await writer.mergePatch(
           NODES,
           key,
-          // A kubelet may change the resource version meanwhile, but the UID must be equal.
+          // A kubelet can change the resource version meanwhile, but the UID must be equal.
           { metadata: { uid: node.metadata.uid }, status: statusPatch(action, clock.now()) },
           { subresource: 'status', strategic: true },
           signal,

@@ -20,10 +20,7 @@ interface ServiceFindings {
 
 const NO_LOCATIONS: ByNamespace = new Map();
 
-/**
- * The findings in all stored Services: violations, and rules that could not be evaluated. The policy reporter keeps the findings, so that an update
- * evaluates only changed Services.
- */
+/** The findings in all stored Services. An update evaluates only marked Services. */
 export class Findings {
   readonly #parts: FindingsParts;
   readonly #byNamespace = new Map<string, Map<string, ServiceFindings>>();

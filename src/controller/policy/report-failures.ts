@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { hasReason, isDenied, messageOf, PortcullisError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 
-/** The time until the retry of a denied or rejected write, in milliseconds. An operator has to end the cause first, such as a missing permission. */
+/** The time until the retry of a denied or rejected write, in milliseconds. An operator must remove the cause first. */
 const REJECTED_MS = 600_000;
 /** The time until the retry after any other failure, in milliseconds. */
 const FAILED_MS = 30_000;
@@ -16,10 +16,7 @@ interface ReportFailure {
   readonly untilMs: number;
 }
 
-/**
- * The failed writes of policy reports of one kind. Each namespace has its own retry time, so that a namespace that rejects writes delays no other.
- * After many failures in a row, all writes pause.
- */
+/** The failed writes of policy reports of one kind. A namespace that rejects writes delays no other namespace. */
 export class ReportFailures {
   readonly #parts: { readonly clock: Pick<Clock, 'monotonic'>; readonly log: Logger };
   readonly #kind: string;

@@ -28,7 +28,7 @@ export interface ReportSource {
   readonly namespaces: Iterable<string>;
 }
 
-/** The digests of a written report and of the report that the API server stored. They differ if the CRD of the cluster is older and drops fields. */
+/** The digests of the sent and of the stored report. The digests differ if an older CRD of the cluster drops fields. */
 interface Written {
   readonly wanted: string;
   readonly stored: string;
@@ -38,18 +38,12 @@ interface Written {
 const WRITE_INTERVAL_MS = 100;
 /** The maximum number of reports that one pass writes. */
 const AT_A_TIME = 50;
-/**
- * The maximum number of reports of each other kind that one pass deletes. The limit keeps failed deletions from delaying the reports of the chosen
- * kind.
- */
+/** The maximum number of deletions per pass for each other kind. Failed deletions must not delay the chosen kind. */
 const CLEARED_AT_A_TIME = 25;
 
 const keyIn = (namespace: string): ObjectKey => objectKey(REPORT_NAME, namespace);
 
-/**
- * The writer of policy reports. Writes a report to every namespace with findings, in the first kind that the cluster serves, and deletes all other
- * reports.
- */
+/** The writer of policy reports. Uses the first kind that the cluster serves, and deletes the reports of other kinds. */
 export class PolicyReports {
   readonly #parts: ReportsParts;
   readonly #dirty = new Set<string>();
@@ -83,10 +77,7 @@ export class PolicyReports {
     for (const namespace of namespaces) this.#dirty.add(namespace);
   }
 
-  /**
-   * Writes some of the due reports, once in each pass of the policy reporter. Logs and retries failures. Rejects only with the reason of the aborted
-   * signal.
-   */
+  /** Writes some of the due reports. Logs and retries failures. Rejects only with the reason of the aborted signal. */
   async write(source: ReportSource, signal: AbortSignal): Promise<void> {
     const store = this.#choice();
     if (store === undefined) return;

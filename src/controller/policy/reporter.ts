@@ -34,10 +34,7 @@ export interface ReporterParts extends Pick<PolicySources, 'policies' | 'excepti
   readonly log: Logger;
 }
 
-/**
- * The reporter of policies, which runs while the process leads. Writes the status of policies and exceptions, and policy reports about the violations
- * in stored Services.
- */
+/** The reporter of policies. Writes the statuses of policies and exceptions, and policy reports about stored Services. */
 export interface PolicyReporter {
   /** Checks for changes every 2 s until the signal aborts, then rejects with its reason. Logs and retries failed writes. */
   run(signal: AbortSignal): Promise<void>;
@@ -55,9 +52,7 @@ const REEVALUATION_MS = 600_000;
  */
 const PATIENCE_MS = 120_000;
 
-/**
- * Returns the facts with an age of 0 while they are fresh. Messages contain the age, so a growing age would make unchanged findings look different.
- */
+/** Returns the facts, with age 0 while fresh. Messages contain the age, and equal findings need equal messages. */
 const steady = (facts: Facts): Facts => ({
   ...facts,
   freshness: () => {
@@ -94,7 +89,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
     isDirty = false;
     const isEvaluating = isReady() && (policies.size > 0 || reports.isWanted);
     if (isEvaluating) await findings.update(signal);
-    // A first policy may have been created during the evaluation, and the cache of Namespaces may not be filled yet.
+    // A first policy was possibly created during the evaluation, before the cache of Namespaces is filled.
     if (!isKnown()) return;
     const locations = isEvaluating ? { of: (rule: string) => findings.locationsOf(rule) } : undefined;
     const statusInputs = gatherStatusInputs(policyCache, labelsNow(), clock.now(), locations);

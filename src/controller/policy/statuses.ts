@@ -38,10 +38,7 @@ const emptied = (status: object | undefined): Readonly<Record<string, null>> =>
 /** The result of a write. `perhaps` means that the response was lost. */
 type Written = 'unchanged' | 'done' | 'perhaps' | 'failed';
 
-/**
- * The writer of statuses of policies and exceptions. Without it, `kubectl get lbp` and `kubectl get lbx` would show no state. Also emits events
- * before exceptions expire.
- */
+/** The writer of statuses of policies and exceptions, which `kubectl get` shows. Also emits events before exceptions expire. */
 export class PolicyStatuses {
   readonly #parts: StatusesParts;
   /** The announcements of this process, by UID of the exception. A cache shows a written status only after a delay. */

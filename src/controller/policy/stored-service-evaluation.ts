@@ -15,7 +15,7 @@ import type { PolicyOperation } from '../../policy/custom-resources.ts';
 export interface ReportContext {
   readonly facts: Facts;
   readonly policy: Policy;
-  /** The operations to evaluate. A policy may apply to only one operation. */
+  /** The operations to evaluate. A policy can apply to only one operation. */
   readonly operations: readonly PolicyOperation[];
 }
 
@@ -28,10 +28,7 @@ function unchanged(object: Service): ServiceSubject {
   return { kind: 'Service', operation: 'UPDATE', object, parsed, before: { object, parsed } };
 }
 
-/**
- * Returns the violations of the webhook's rules and policies in a stored Service, and the rules that could not be evaluated, for policy reports.
- * Undefined if no rule applies to the Service. Never throws.
- */
+/** Returns the findings in a stored Service; undefined if no rule applies to the Service. Never throws. */
 export function findingsIn(
   object: Service,
   { facts, policy: all, operations }: ReportContext,

@@ -1,12 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** The maximum time of work before other tasks may run, in milliseconds. */
+/** The maximum time of work before other tasks can run, in milliseconds. */
 const LONGEST_MS = 5;
 
-/**
- * Returns a function to await after each part of long work in the policy reporter. Without it, the evaluation of thousands of Services would delay
- * the renewal of the Lease.
- */
+/** Returns a function to await after each part of long work. Work without pauses would delay the renewal of the Lease. */
 export function yieldToOthers(clock: Pick<Clock, 'monotonic' | 'sleep'>): (signal: AbortSignal) => Promise<void> {
   let sinceMs = clock.monotonic();
   return async (signal) => {

@@ -52,10 +52,7 @@ interface ConditionWrite {
   readonly message: string;
 }
 
-/**
- * Writes the condition NetworkUnavailable of every routed Node whose routes were added or lost. Runs at the end of each reconcile. Without the
- * condition, pods would start on Nodes that packets do not reach.
- */
+/** Writes the condition NetworkUnavailable of each Node whose routes were added or lost. Pods must not start on unreachable Nodes. */
 export async function writeConditions(
   parts: RouteConditionParts,
   desired: DesiredRoutes,
@@ -79,7 +76,7 @@ export async function writeConditions(
   await writeAll(parts, conditionWrites, signal);
 }
 
-/** Sets NetworkUnavailable again on a Node that another component, such as a network plugin, declared available although its route is missing. */
+/** Sets NetworkUnavailable again on a Node without a route that another component declared available. */
 export async function contradict(
   parts: RouteConditionParts,
   node: Node,
@@ -110,10 +107,7 @@ interface RouteReachability {
   readonly cause: string | undefined;
 }
 
-/**
- * Returns the condition to write, or none. A Node whose condition shows that its routes exist becomes unavailable only after a definite failure,
- * because a list of routes may be outdated. A condition that a network plugin wrote does not prove that a route exists.
- */
+/** Returns the condition to write; empty if the condition stays. */
 function conditionWriteOf(
   node: Node,
   { state, isLost, cause }: RouteReachability,
@@ -124,6 +118,7 @@ function conditionWriteOf(
   if (state === 'ready')
     return isNetworkRouted(node) ? [] : [{ node, isReady: true, message: `The routes to ${ranges} are available` }];
   const message = missingText(ranges, state, cause);
+  // A list of routes can be outdated, so a Node with observed routes becomes unavailable only after a definite failure.
   const isChanged = isNetworkUnavailable(node)
     ? cause !== undefined && waitsForRoute(node) && conditionOf(node, NETWORK_CONDITION)?.message !== message
     : isNetworkRouted(node)

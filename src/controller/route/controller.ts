@@ -43,15 +43,16 @@ export interface RouteControllerParts {
   readonly random: () => number;
 }
 
-/** The queue key of the reconcile of all routes. The cloud accepts one change of routes at a time, so Nodes are not reconciled singly. */
+/** The queue key of all routes. The cloud accepts one change at a time, so a reconcile covers all routes. */
 const ALL = 'routes';
 /** The prefix of the queue key of a single Node. The reconcile of a single Node calls no cloud API. */
 const ONE = 'node/';
-/**
- * The time for which a change of a Node waits for more changes, which share a call, in milliseconds. Deletions wait longer, because no pod needs
- * the routes of a deleted Node.
- */
-const GATHER_MS = { change: 200, deletion: 1_000 };
+/** The time for which a change of a Node waits for more changes, which share a call, in milliseconds. */
+const GATHER_MS = {
+  change: 200,
+  // No pod needs the routes of a deleted Node.
+  deletion: 1_000,
+};
 
 const rangesOf = (node: Node | undefined): ReadonlySet<string> =>
   new Set(node === undefined ? [] : podCidrs(node).map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text)));
@@ -60,10 +61,7 @@ const rangesOf = (node: Node | undefined): ReadonlySet<string> =>
 const isMisclassified = (node: Node | undefined, settings: RouteSettings): node is Node =>
   node !== undefined && isNetworkAvailable(node) && !isNetworkRouted(node) && isRouted(node, settings);
 
-/**
- * Returns the route controller, which reconciles all routes after changes of Nodes, and at the audit interval. Call only while the process leads and
- * the cache is synced.
- */
+/** Returns the route controller. Call only while the process leads and the cache is synced. */
 export function routeController(parts: RouteControllerParts): Controller {
   const { nodes, routes, vpcId, tableIds, auditMs, clock, settings, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'route', clock, metrics: queueMetrics });
@@ -102,7 +100,7 @@ export function routeController(parts: RouteControllerParts): Controller {
   return { name: 'route', queue, reconcile, workers: 1, urgentWorkers: 1 };
 }
 
-/** Corrects the condition of a single Node at once. The reconcile of all routes may take minutes, and pods would start on the Node meanwhile. */
+/** Corrects the condition of a single Node at once, because a reconcile of all routes can take minutes. */
 async function correctCondition(
   parts: RouteReconcileParts,
   name: string,

@@ -92,9 +92,7 @@ function emitFailure(parts: NodeEventParts, failure: RouteFailure, node: string 
   else emitForNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${causeText(failure)}`);
 }
 
-/**
- * Returns the Nodes outside the VPC of the tables, if several Nodes are outside and none is inside. Then the configured VPC is wrong, not the Nodes.
- */
+/** Returns the Nodes outside the configured VPC if the VPC is wrong: several Nodes are outside, and no Node is inside. */
 function nodesElsewhere(
   failures: readonly RouteFailure[],
   nodes: ReadonlyMap<string, string>,

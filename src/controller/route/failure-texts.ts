@@ -13,9 +13,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/**
- * Returns the reason for a missing route and a remedy, for events and conditions. Equal causes get equal texts, so that repetitions can be dropped.
- */
+/** Returns the reason and remedy for a missing route. Equal causes get equal texts, so that repetitions can be dropped. */
 export function causeText(failure: RouteFailure): string {
   const { code, message, destination } = failure;
   if (isQuota(failure)) return `the quota of entries leaves no room for route ${destination}; ${QUOTA_REMEDY}`;

@@ -14,7 +14,7 @@ export interface RoutePlanParts {
   readonly ownVpc: OwnVpc;
 }
 
-/** Returns the plan for the route tables from known facts, without a call to the cloud. Runs before and after the changes of each reconcile. */
+/** Returns the plan for the route tables from known facts, without a call to the cloud. */
 export function routePlan(
   { settings, ownVpc }: RoutePlanParts,
   desired: DesiredRoutes,

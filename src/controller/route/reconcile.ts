@@ -59,7 +59,7 @@ export async function reconcileRoutes(parts: RouteReconcileParts, signal: AbortS
   return reconcileTables(parts, seen, read, signal);
 }
 
-/** Handles tables that cannot be read. Reports a lasting failure in an event, and in the condition of every Node that waits for a route. */
+/** Handles unreadable tables. Reports a lasting failure in an event, and on every Node that waits for a route. */
 async function withoutTables(
   parts: RouteReconcileParts,
   error: unknown,
@@ -156,7 +156,7 @@ function next(
   return { requeueAfterMs: Math.min(usualMs, applier.retriesInMs) };
 }
 
-/** Returns the properties of a Node whose change requires a reconcile of the routes. Compared for each change of a Node. */
+/** Returns the properties of a Node whose change requires a reconcile of the routes. */
 export const routeTraits = (node: Node, settings: RouteSettings): string =>
   JSON.stringify([
     node.metadata.uid,
@@ -167,6 +167,6 @@ export const routeTraits = (node: Node, settings: RouteSettings): string =>
     isNetworkAvailable(node),
     isNetworkRouted(node),
     waitsForRoute(node),
-    // The removal of the taint means that the instance was found. A rejected route may then succeed.
+    // The removal of the taint means that the instance was found. A rejected route can then succeed.
     hasTaint(node, UNINITIALIZED),
   ]);

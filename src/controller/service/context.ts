@@ -54,7 +54,7 @@ export interface ServiceDeps {
   readonly clock: Clock;
   readonly metrics: ServiceMetrics;
   readonly log: Logger;
-  /** The monotonic time at which this process became the leader. Another process may have made earlier calls. */
+  /** The monotonic time at which this process became the leader. Another process possibly made earlier calls. */
   readonly leadingSinceMs: number;
   /** Enqueues another Service. */
   readonly enqueue: (key: ObjectKey) => void;
@@ -72,10 +72,7 @@ export interface ReconcileContext {
   readonly requestedResettable: ResettableOptions;
   /** True if only backends are synced, because rules deny the stored Service, or because the retry of a failed part is not due yet. */
   readonly syncsOnlyBackends: boolean;
-  /**
-   * True if a safety rule denies the Service. In addition to `syncsOnlyBackends`, backends are then synced only in groups of the Service and in
-   * groups that already contain a backend of the Service.
-   */
+  /** True if a safety rule denies the Service. Then only groups with the Service's name or backends are synced. */
   readonly isUnsafe?: boolean;
   /** Returns the policy blocks on the desired state, given the observed state. */
   readonly policyBlocksOn: (desired: Desired, observed: Observed) => PolicyBlocks;
@@ -103,7 +100,7 @@ export interface SyncResult {
   readonly blocked: Plan<Action>['blocked'];
   /** The policy blocks on the desired state. */
   readonly policyBlocks: PolicyBlocks;
-  /** Milliseconds until the next attempt, if an earlier creation may still take effect or another Service locks ports. */
+  /** Milliseconds until the next attempt, if an earlier creation can still take effect or another Service locks ports. */
   readonly waitMs?: number;
 }
 

@@ -80,10 +80,7 @@ interface Followed {
   readonly enqueue: (key: ObjectKey) => void;
 }
 
-/**
- * Enqueues Services after changes that affect them: of Services, EndpointSlices, Nodes, pods, bindings, load balancers and policies. Runs once, when
- * the controller starts.
- */
+/** Enqueues Services after changes that affect the Services. */
 function watch(
   { caches, events, settings, regionComparison }: ServiceControllerParts,
   queue: WorkQueue,
@@ -139,10 +136,7 @@ function watch(
   evaluator.onUnblocked((keys) => keys.forEach(enqueue));
 }
 
-/**
- * Creates the Service controller when this process starts to lead. Enqueues every managed Service and every Service with a binding, with the priority
- * `background`. A Service that is known to be up to date costs no cloud call.
- */
+/** Creates the Service controller when this process starts to lead. */
 export function serviceController(parts: ServiceControllerParts): Controller {
   const { caches, clock, queueMetrics } = parts;
   const queue = new WorkQueue({
@@ -164,6 +158,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     queue.add(key);
   };
   watch(parts, queue, { own, states, bindings, evaluator, enqueue });
+  // A Service that is known to be up to date costs no cloud call.
   for (const service of caches.services.values())
     if (isManagedService(service)) queue.add(keyOf(service), 'background');
   for (const { spec } of caches.bindings.values())

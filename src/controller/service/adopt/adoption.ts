@@ -7,10 +7,7 @@ import { hasBeenServed } from '../state/service-metadata.ts';
 import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 import { storeRecord } from '../state/service-writes.ts';
 
-/**
- * Stores the record that the search in load-balancer-search.ts corrected, and returns the inputs with this record. Runs in each sync, but does nothing
- * without a correction.
- */
+/** Stores a corrected record, and returns the inputs with this record. */
 export async function adopt(
   inputs: ServiceInputs,
   corrected: BindingRecord | undefined,
@@ -26,10 +23,7 @@ export async function adopt(
   return withRecord(inputs, corrected);
 }
 
-/**
- * Finds the load balancer of a Service without a binding, and stores its record. Runs before a cleanup, which could otherwise not recognize an owned
- * load balancer that lost its owner tag.
- */
+/** Finds the load balancer of a Service without a binding, and stores its record. */
 export async function adoptForCleanup(
   inputs: ServiceInputs,
   context: BareReconcileContext,
@@ -40,5 +34,6 @@ export async function adoptForCleanup(
   invalidateLoadBalancer(context.entry);
   const search = new LoadBalancerSearch(service, hints, { ...context, lane: 'delete' }, deps);
   const found = (await search.byAddress()) ?? (hints.recordedId && (await search.read(hints.recordedId)));
+  // The cleanup needs the record to recognize an owned load balancer that lost its owner tag.
   return adopt(inputs, found && (await search.correctedRecord(found)), context, deps);
 }

@@ -21,10 +21,7 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 import { backendsOnlyForMs } from '../state/retry.ts';
 import { pendingMs } from '../state/pending-operations.ts';
 
-/**
- * Finds the load balancer that a Service is bound to. Runs in each sync that may change something. Reads nothing if the Service is new, or while only
- * backends of a bound Service are synced.
- */
+/** Finds the load balancer that a Service is bound to. */
 export async function bind(subject: SyncInputs, context: ReconcileContext, deps: ServiceDeps): Promise<Bound> {
   const { service, record } = subject;
   const { bound } = context.entry;
@@ -40,10 +37,7 @@ export async function bind(subject: SyncInputs, context: ReconcileContext, deps:
   });
 }
 
-/**
- * Returns the milliseconds for which a Service with the annotation `id` waits, because an earlier creation may still give the Service an owned load
- * balancer.
- */
+/** Returns the milliseconds to wait for an earlier creation, which can still give a Service with `id` an owned load balancer. */
 export const creationPendingMs = ({ service, ref }: SyncInputs, entry: ServiceState, deps: ServiceDeps): number =>
   ref === OWN || isPublished(service) || openIntent(entry) === undefined ? 0 : pendingMs(entry, deps.clock);
 
@@ -63,10 +57,7 @@ export function reportNamedOwn(
 /** The observed state after a read has proven that the load balancer no longer exists. */
 const NOTHING_LEFT: ObservedCache = { observed: NOTHING_THERE, invalidated: new Set() };
 
-/**
- * Reports in the status and by events that the load balancer of a Service no longer exists. Runs instead of a sync. The controller creates no other
- * load balancer, because the address would change.
- */
+/** Reports that the load balancer no longer exists. The controller creates no other load balancer, because the address would change. */
 export async function reportGone(
   subject: SyncInputs,
   context: ReconcileContext,

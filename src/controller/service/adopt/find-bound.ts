@@ -10,12 +10,7 @@ import { failureOf } from '../sync/tolerated-failure.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import { boundIn, type BindingRecord } from '../state/binding-record.ts';
 
-/*
- * A Service keeps its load balancer as long as the load balancer exists. The annotation `id` decides only if no existing load balancer serves the
- * Service. Labels are only hints for the search, because any user may write them.
- */
-
-/** The load balancer that a Service is bound to. */
+/** The load balancer that a Service keeps as long as the load balancer exists. */
 export interface Bound {
   readonly ref: LoadBalancerRef;
   /** True if the status still shows an address or a host name, but the load balancer that served the Service no longer exists. */
@@ -24,10 +19,7 @@ export interface Bound {
   readonly corrected?: BindingRecord;
 }
 
-/**
- * The bound or requested load balancer as the cloud reports it, or the failure of the read. A failure proves nothing about the load balancer that
- * serves the Service.
- */
+/** The result of a read of the bound or requested load balancer. A failure proves nothing about the serving load balancer. */
 interface Named {
   readonly named?: LoadBalancer | undefined;
   readonly failure?: PortcullisError;
@@ -44,28 +36,23 @@ async function readNamed(ref: LoadBalancerRef, search: LoadBalancerSearch): Prom
 
 /** The facts about a Service that point to the load balancer that serves it. */
 interface ServiceEvidence {
+  /** The load balancer that the annotation `id` requests. Counts only if no existing load balancer serves the Service. */
   readonly requested: LoadBalancerRef;
   /** The load balancer that this process remembers from an earlier sync; undefined if none. */
   readonly bound: LoadBalancerRef | undefined;
   readonly isPublished: boolean;
   readonly hints: LookupHints;
-  /** True if the binding records a load balancer. The Service then stays with this load balancer as long as it exists. */
+  /** True if the binding records a load balancer. */
   readonly hasBinding: boolean;
 }
 
-/**
- * Chooses between the load balancer of the label (`recorded`) and the bound or requested load balancer (`named`), if the status shows a host name or
- * elastic addresses. Returns `named` only if `named` has resources of the Service, and `recorded` has none.
- */
+/** Chooses by resources of the Service if the status hides the address. `recorded`, which the label names, has priority. */
 async function byLabel(recorded: LoadBalancer, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
   if (await search.hasResources(recorded)) return recorded;
   return named !== undefined && (await search.hasResources(named)) ? named : recorded;
 }
 
-/**
- * Returns the load balancer that the binding or the label names, if it serves the Service. Without binding and label, returns `named` if the status
- * hides the address. A label alone is no proof: the status or resources of the Service must confirm the label.
- */
+/** Returns the load balancer of the binding or label. A label alone is no proof, because any user may write labels. */
 async function byRecord(serviceEvidence: ServiceEvidence, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
   const { recordedId } = serviceEvidence.hints;
   const isHidden = serviceEvidence.hints.isAddressHidden === true;
@@ -75,16 +62,12 @@ async function byRecord(serviceEvidence: ServiceEvidence, named: LoadBalancer | 
   if (serviceEvidence.hasBinding) return recorded;
   if (recordedId === serviceEvidence.requested) return serviceEvidence.isPublished ? recorded : undefined;
   if (isHidden) return byLabel(recorded, named, search);
-  // A copied manifest may contain the label of an earlier Service, whose preserved load balancer has no reuse tag. So the label of an unpublished
-  // Service counts only with the reuse tag.
+  // A copied manifest can contain the label of an earlier Service, whose preserved load balancer has no reuse tag.
   const mayServe = serviceEvidence.isPublished || recorded.tags[REUSED_TAG] !== undefined;
   return mayServe && (await search.hasResources(recorded)) ? recorded : undefined;
 }
 
-/**
- * Returns whether `named` has the owner tag or the published address, or was found earlier by this process. The address suffices for `named`, which
- * the annotation or an earlier search also names. For other load balancers, the address does not suffice: see `Shown.addressed`.
- */
+/** Returns whether `named` serves the Service. The published address suffices, because the annotation or an earlier search confirms `named`. */
 const isServing = (
   named: LoadBalancer,
   { requested, bound, isPublished: isServicePublished }: ServiceEvidence,
@@ -113,10 +96,7 @@ async function proven({ hints }: ServiceEvidence, search: LoadBalancerSearch): P
   return isFound ? { found: addressed, addressed } : { addressed };
 }
 
-/**
- * Returns the load balancer that serves a bound Service. The binding may name another load balancer after a restore, or after another controller
- * moved the Service.
- */
+/** Returns the serving load balancer, which can differ from `bound` after a restore or a move by another controller. */
 async function serving(
   bound: LoadBalancer,
   serviceEvidence: ServiceEvidence,
@@ -163,10 +143,7 @@ function staysBound(
 
 const served = (ref: LoadBalancerRef): Bound => ({ ref, isGone: false });
 
-/**
- * Returns the load balancer that serves a Service, or the requested load balancer if none serves the Service. Runs in each sync that may change
- * something, in a resumed cleanup and in `portcullis plan`. Makes no call while the cached state is valid.
- */
+/** Returns the serving load balancer, or else the requested load balancer. Makes no call while the cached state is valid. */
 export async function findBound(inputs: ServiceInputs, context: BindingContext, deps: BindingDeps): Promise<Bound> {
   const search = new LoadBalancerSearch(inputs.service, inputs.hints, context, deps);
   const bound = await knownOrFound(inputs, context.entry, search);

@@ -37,10 +37,7 @@ export interface BindingDeps {
   readonly protectedIds: ReadonlySet<string>;
 }
 
-/**
- * Returns the load balancer with a published address, according to the inventory. The inventory may be outdated, so the search also reads the load
- * balancer.
- */
+/** Returns the load balancer that has a published address in the inventory, which can be outdated. */
 export function idByAddress(
   addresses: readonly string[],
   { classicLoadBalancers }: BindingDeps['caches'],
@@ -49,10 +46,7 @@ export function idByAddress(
   return found?.metadata.name as LoadBalancerId | undefined;
 }
 
-/**
- * A search for the load balancer that serves one Service, by tag, address and contents. A reconcile creates a search for each lookup. Reads each load
- * balancer at most once.
- */
+/** A search for the load balancer that serves one Service. Reads each load balancer at most once. */
 export class LoadBalancerSearch {
   readonly #service: Service;
   readonly #hints: LookupHints;
@@ -101,17 +95,16 @@ export class LoadBalancerSearch {
     return hasResources(ownerOf(this.#service, this.#deps.settings), entry.knowledge.observed);
   }
 
-  /**
-   * Returns whether a load balancer was created for the Service and has lost its owner tag. The status must show its address; if the status shows no
-   * address, the record must name its id. Its listeners and groups must belong only to the Service.
-   */
+  /** Returns whether a load balancer was created for the Service and has lost its owner tag. */
   async #hasLostOwnerTag(loadBalancer: LoadBalancer): Promise<boolean> {
     const owner = ownerOf(this.#service, this.#deps.settings);
     const { isAddressHidden, published, recordedId } = this.#hints;
+    // If the status shows no address, the record must name the load balancer.
     const isNamed = recordedId === loadBalancer.id && (isAddressHidden === true || published.length === 0);
     const isShown = isNamed || this.hasPublished(loadBalancer);
     if (!isShown || !hasClusterTagOnly(owner, loadBalancer.tags)) return false;
     const contents = await this.#contentsOf(loadBalancer);
+    // All listeners and groups must belong to the Service.
     if (!looksUntagged(owner, contents.observed) || !hasResources(owner, contents.observed)) return false;
     this.#bindingContext.entry.knowledge = contents;
     return true;
@@ -135,32 +128,28 @@ export class LoadBalancerSearch {
     return undefined;
   }
 
-  /**
-   * Returns whether a load balancer without the Service's owner tag may serve the Service: user-managed, unproven, or created for the Service and
-   * untagged since. A protected load balancer must not serve any Service.
-   */
+  /** Returns whether a load balancer without the owner tag of the Service may serve the Service. */
   async mayServe(loadBalancer: LoadBalancer): Promise<boolean> {
     if (this.#deps.protectedIds.has(loadBalancer.id)) return false;
     const isUsable = ['userManaged', 'unproven'].includes(this.#ownershipOf(loadBalancer));
     return isUsable || this.#hasLostOwnerTag(loadBalancer);
   }
 
-  /**
-   * Returns the record with the ownership that the cloud proves; undefined if the record stays. A load balancer may have lost its owner tag and its
-   * binding, or a user may have edited the binding.
-   */
+  /** Returns the record with the ownership that the cloud proves; undefined if the record stays. */
   async correctedRecord(loadBalancer: LoadBalancer): Promise<BindingRecord | undefined> {
     const { record } = this.#bindingContext.entry;
     const { id, address } = loadBalancer;
     const ownership = this.#ownershipOf(loadBalancer);
+    // A user has possibly edited the binding.
     if (ownership === 'userManaged' && isRecordedAsOwned(record, id))
       return { ...record, loadBalancer: { id, use: 'reused', address } };
     const isKnown = boundIn(record) === id || ownership !== 'foreign';
     if (isKnown || !(await this.mayServe(loadBalancer))) return undefined;
+    // The load balancer has lost its owner tag and its binding.
     return { ...record, loadBalancer: { id, use: 'owned', address } };
   }
 
-  /** Returns whether the load balancer has a published address in this VPC. Other VPCs may have the same private address. */
+  /** Returns whether the load balancer has a published address in this VPC. Other VPCs can have the same private address. */
   hasPublished({ address, addressType, vpcId }: LoadBalancer): boolean {
     const { vpcId: own } = this.#deps.settings;
     const isInVpc = addressType === 'internet' || own === '' || (vpcId ?? own) === own;

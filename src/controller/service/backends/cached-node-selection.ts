@@ -10,10 +10,7 @@ import type { Watched } from '../../../base/cache-interfaces.ts';
 /** Returns the Nodes that can be backends under a selection. */
 export type NodeSelector = (selection: NodeSelection) => BackendNodes;
 
-/**
- * Creates the selector for all reconciles, which caches the result of each selection, because thousands of Services share few selections. Any change
- * of a Node that affects backends clears the cache.
- */
+/** Creates the selector for all reconciles. Caches the result of each selection, because thousands of Services share few selections. */
 export function nodeSelector(nodes: Watched<Node>): NodeSelector {
   const known = new Map<string, BackendNodes>();
   nodes.onChange(({ before, after }) => {

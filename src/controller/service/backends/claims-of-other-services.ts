@@ -49,14 +49,12 @@ function claimsOf(
 
 type BackendClaim = Partial<Pick<Backend, 'weight'>> & Pick<Backend, 'description'>;
 
-/**
- * Returns the claims of other Services of the namespace on backends in user-managed server groups, in each round of a sync. Without claims, a removal
- * could take a backend that another Service needs. Reads other Services only if the plan removes a backend.
- */
+/** Returns the claims of other Services on backends. Without claims, a removal could take a backend that another Service needs. */
 export function backendClaimsOf(service: Service, { use }: Desired, deps: BackendClaimDeps): BackendClaims {
   let claims: ReadonlyMap<string, BackendClaim> | undefined;
   return (group, backend) => {
     if (use.kind === 'owned') return undefined;
+    // Other Services are read only if the plan removes a backend.
     claims ??= new Map(
       servicesSharing(use.id, keyOf(service), deps.caches)
         .flatMap((key) => deps.caches.services.get(key) ?? [])

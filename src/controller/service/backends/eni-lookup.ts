@@ -21,12 +21,12 @@ export interface KnownAddress {
 /** The addresses behind one Service that this process has looked up. */
 export type KnownAddresses = Map<string, KnownAddress>;
 
-/** Milliseconds for which the result of a lookup is valid. The next sync after this time looks up the address again. */
+/** Milliseconds for which the result of a lookup is valid. */
 export const ADDRESS_PERIOD_MS = 60 * 60_000;
 /** Milliseconds for which the ranges of the VPC are cached. */
 const RANGES_PERIOD_MS = 10 * 60_000;
 
-/** A function that reads the ranges of the VPC, and returns a test whether an address is in the VPC. Pods outside the VPC cannot be backends. */
+/** A reader of the VPC's ranges. The result is a test whether an address is in the VPC. */
 export type VpcRanges = (context: CallContext) => Promise<(address: string) => boolean>;
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
@@ -61,7 +61,7 @@ export interface EniLookupContext {
 export interface LocatedPods extends Located {
   /** Addresses that this lookup found outside the VPC. */
   readonly newlyOutsideVpc: readonly string[];
-  /** The failure of a lookup, because of which some addresses may be missing. */
+  /** The failure of a lookup. Some addresses are then possibly missing. */
   readonly failure?: PortcullisError;
 }
 
@@ -99,10 +99,7 @@ async function addInterfaces(
 const isCurrent = (known: KnownAddress | undefined, { pod }: PodBackend, nowMs: number): boolean =>
   known?.pod === pod && nowMs - known.foundAtMs < ADDRESS_PERIOD_MS;
 
-/**
- * Finds the network interfaces of pod backends, and looks up only addresses without a valid result. Runs in each sync before the diff. An address
- * without an interface does not delay the other addresses.
- */
+/** Finds the network interfaces of pod backends. An address without an interface does not delay the other addresses. */
 export async function locate(
   wanted: WantedResources,
   known: KnownAddresses,

@@ -28,10 +28,7 @@ export interface PodInputs {
   readonly slices: readonly EndpointSlice[];
 }
 
-/**
- * Finds the network interfaces of pod backends before each sync, and reports missing addresses by events. Rejects while lookups have failed for less
- * than `LOOKUP_PATIENCE_MS`.
- */
+/** Finds the network interfaces of pod backends, and reports missing addresses by events. */
 export async function findPods(
   { service, desired }: PodInputs,
   { entry, lane, namespace, signal }: ReconcileContext,
@@ -71,10 +68,7 @@ function missingRetryMs({ missingSinceMs }: ServiceState, nowMs: number): number
   return Math.min(MISSING_RETRY_MS.last, Math.max(MISSING_RETRY_MS.first, nowMs - missingSinceMs));
 }
 
-/**
- * Writes the readiness gates of waiting pods at the end of a reconcile. Returns `result`, or an earlier retry if addresses are missing or a write
- * failed.
- */
+/** Writes the readiness gates of waiting pods. Returns `result`, or an earlier retry. */
 export async function reportPods(
   pods: Omit<BackendReport, 'addresses'>,
   result: ReconcileResult,

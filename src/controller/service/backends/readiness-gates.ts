@@ -54,10 +54,7 @@ function gatedPods(
   );
 }
 
-/**
- * Returns the pods with ready containers and the readiness gate of a Service. These pods count as ready endpoints. `inputs.ts` passes them to the
- * desired state; otherwise a pod could never pass its own gate.
- */
+/** Returns the gated pods with ready containers, which count as ready endpoints: a pod passes its gate only as a backend. */
 export const podsWithGate = (
   service: Service,
   slices: readonly EndpointSlice[],
@@ -104,10 +101,7 @@ function gateConditionFor(
   return backends === undefined || backends.has(address) ? registered : undefined;
 }
 
-/**
- * Writes the readiness gate conditions of pods that wait for the Service. Without them, the pods never become ready. Returns the first failure after
- * trying all pods; a deleted pod is no failure.
- */
+/** Writes the readiness gate conditions of pods that wait for the Service. Returns the first failure after the writes of all pods. */
 export async function writeReadinessGates(
   report: BackendReport,
   { pods, writer, now }: { readonly pods: Store<Pod>; readonly writer: KubernetesWriter; readonly now: number },
@@ -120,7 +114,7 @@ export async function writeReadinessGates(
     const wanted = gateConditionFor(address, report);
     if (wanted === undefined) continue;
     const existing = conditionOf(pod, type);
-    // The message may differ, because the Alibaba Cloud Controller Manager writes another message.
+    // The message can differ, because the Alibaba Cloud Controller Manager writes another message.
     if (existing?.status === wanted.status && existing.reason === wanted.reason) continue;
     const lastTransitionTime =
       existing?.status === wanted.status ? existing.lastTransitionTime : new Date(now).toISOString();

@@ -13,10 +13,7 @@ import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 export type Resumed =
   { readonly inputs: ServiceInputs; readonly waitMs?: never } | { readonly inputs?: never; readonly waitMs: number };
 
-/**
- * Resumes a Service that wants a load balancer again after its cleanup started. If a load balancer still serves the Service and was not preserved,
- * the Service keeps the load balancer. In all other cases, the controller removes the published address and treats the Service as new.
- */
+/** Resumes a Service that wants a load balancer again after its cleanup started. */
 export async function resumeFromCleanup(
   inputs: ServiceInputs,
   context: BareReconcileContext,
@@ -42,6 +39,7 @@ async function afterCleanup(
   entry.knowledge = invalidateAll(entry.knowledge);
   await findBound(inputs, { ...context, lane: 'change' }, deps);
   if (entry.bound !== undefined && !wasPreserved(inputs, entry)) return inputs;
+  // The Service now counts as new, so the published address is removed.
   delete entry.bound;
   const service = await finishCleanup(inputs.service, context, deps);
   return readInputs(service, entry.record, deps);

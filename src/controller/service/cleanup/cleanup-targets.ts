@@ -18,10 +18,7 @@ interface CleanupTargetDeps {
   readonly caches: Pick<KubernetesCaches, 'classicLoadBalancers'>;
 }
 
-/**
- * Returns the load balancers that a cleanup visits: first the owned load balancer, then all others that may have served the Service. The others lose
- * only resources with the name of the Service. Annotations and labels can only add load balancers.
- */
+/** Returns the load balancers that a cleanup visits, the owned load balancer first. Annotations and labels can only add load balancers. */
 export function cleanupTargetsOf(
   { service, record, parsed: { options } }: Pick<ServiceInputs, 'service' | 'record' | 'parsed'>,
   { bound }: Pick<ServiceState, 'bound'>,
@@ -31,13 +28,14 @@ export function cleanupTargetsOf(
   const recorded = recordedId(service, record);
   const named = options.id as LoadBalancerId | undefined;
   const nothing = buildAbsent(owner, options);
-  // `preserve-lb-on-delete` also applies to a recorded load balancer whose owner tag a user or an earlier cleanup removed.
-  // A load balancer that only a label names is preserved too, because it may belong to an earlier Service of this name.
+  // A load balancer that only a label names can belong to an earlier Service of this name.
   const isPreserved =
     nothing.preserve || record.preserveOnDelete === true || !(replacesLabels(record) || isPublished(service));
+  // These load balancers lose only resources with the name of the Service.
   const cleaned = (id: LoadBalancerId): Absent => ({
     ...nothing,
     use: { kind: 'reused', id, overrideListeners: options.forceOverrideListeners ?? false },
+    // `preserve-lb-on-delete` also applies after a user or an earlier cleanup removed the owner tag.
     preserve: isPreserved && (isRecordedAsOwned(record, id) || (id === recorded && id !== named && id !== bound)),
   });
   const listening = loadBalancersWithListenersOf(caches.classicLoadBalancers, service).map(

@@ -29,16 +29,13 @@ import { converge } from '../sync/converge.ts';
 import type { BareReconcileContext, SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
 import { endShown, pendingMs } from '../state/pending-operations.ts';
 
-/**
- * Removes the address, condition and labels of a Service after its cleanup, then the finalizer, then the binding. So a failure of any step keeps the
- * binding.
- */
+/** Removes the address, condition, labels and finalizer of a Service after its cleanup, and then the binding. */
 export async function finishCleanup(
   service: Service,
   context: Pick<ReconcileContext, 'entry' | 'signal' | 'isVanished'>,
   deps: ServiceDeps,
 ): Promise<Service> {
-  // This write fails if the API server serves no bindings. The finalizer then stays, because an unreadable binding may name further load balancers.
+  // This write fails if bindings are unreadable. The finalizer then stays, because a binding can name further load balancers.
   if (!context.isVanished && !hasRecord(context.entry.record)) await storeRecord(service, CLEANED_UP, context, deps);
   const statusChange = {
     labels: noLabels(service),
@@ -48,14 +45,12 @@ export async function finishCleanup(
   const written = context.isVanished ? service : await writeStatus(service, statusChange, context, deps);
   const released =
     context.isVanished || !hasFinalizer(written) ? written : await removeFinalizerFrom(written, context, deps);
+  // The binding is removed last, so that a failed step keeps the binding.
   await forgetRecord(service, context, deps);
   return released;
 }
 
-/**
- * Returns the hints for the lookup of the owned load balancer. If the id is known, the lookup searches by tag only if the inventory shows a second
- * load balancer with the owner tag.
- */
+/** Returns the hints for the lookup of the owned load balancer. */
 function cleanupHints(
   { service, hints }: ServiceInputs,
   { knowledge, createdId }: ServiceState,
@@ -65,6 +60,7 @@ function cleanupHints(
   return {
     ...hints,
     ...(createdId === undefined ? {} : { recordedId: createdId }),
+    // If the id is known, only a second load balancer with the owner tag requires a search by tag.
     hasDuplicate: id !== undefined && hasDuplicate(classicLoadBalancers, keyOf(service), id),
   };
 }
@@ -73,10 +69,7 @@ function cleanupHints(
 const isSelfContained = (error: unknown): boolean =>
   hasReason(error, 'Throttled') || hasReason(error, 'OutcomeUnknown');
 
-/**
- * Removes the Service's resources from one load balancer. After most failures, the next attempt reads the load balancer again, because its owner may
- * have changed.
- */
+/** Removes the Service's resources from one load balancer. */
 async function cleanUpTarget(
   desired: Absent,
   service: Service,
@@ -85,12 +78,13 @@ async function cleanUpTarget(
 ): Promise<SyncResult> {
   const { entry } = context;
   const outcome = await converge(service, desired, context, deps).catch((error: unknown) => {
+    // The owner of the load balancer has possibly changed, so the next attempt reads again.
     if (!isSelfContained(error)) entry.knowledge = invalidateAll(entry.knowledge);
     throw error;
   });
   const [first] = outcome.blocked;
   if (first !== undefined) {
-    // A user may remove the blocking cause in the cloud, and only a read shows the change.
+    // A user can remove the blocking cause in the cloud, and only a read shows the change.
     entry.knowledge = invalidateAll(entry.knowledge);
     throw new PortcullisError('Rejected', first.reason);
   }
@@ -109,20 +103,18 @@ interface CleanupResult {
   readonly reused: readonly LoadBalancerId[];
   /** The load balancer that is recorded as owned, but lost its owner tag. */
   readonly unproven: LoadBalancerId | undefined;
-  /** Milliseconds to wait, because a pending operation may still take effect, or a created load balancer is not shown yet. */
+  /** Milliseconds to wait, because a pending operation can still take effect, or a created load balancer is not shown yet. */
   readonly waitMs: number;
 }
 
-/**
- * Returns the result for a load balancer that the Service does not own, or no longer owns. Reports the load balancer as preserved if an earlier
- * reconcile removed its owner tag because of `preserve-lb-on-delete`.
- */
+/** Returns the result for a load balancer that the Service does not own, or no longer owns. */
 function cleanedReused({ preserve }: Absent, { done }: SyncResult, { entry, inputs }: ReconcileContext): CleanedTarget {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return {};
   const { id, tags } = loadBalancer;
   const isUnproven = isRecordedAsOwned(entry.record, id);
   if (!preserve) return { id, isUnproven };
+  // An earlier reconcile possibly removed the owner tag because of `preserve-lb-on-delete`.
   const wasPreserved = tags[REUSED_TAG] === undefined && (isUnproven || done.length === 0);
   return { id, isPreserved: inputs.parsed.options.preserveLbOnDelete === true && wasPreserved };
 }
@@ -162,7 +154,7 @@ async function cleanUpTargets(service: Service, context: ReconcileContext, deps:
   };
 }
 
-/** Drops the cached state from before a cleanup, because other Services may use the same resources by now. */
+/** Drops the cached state from before a cleanup, because other Services possibly use the same resources by now. */
 function beginCleanup(entry: ServiceState): void {
   if (entry.isCleaningUp) return;
   entry.knowledge = invalidateAll(entry.knowledge);
@@ -171,10 +163,7 @@ function beginCleanup(entry: ServiceState): void {
   entry.isCleaningUp = true;
 }
 
-/**
- * Removes all resources of the Service. Keeps the finalizer until all pending operations are over, and a deletion or a read proves that no resource
- * is left.
- */
+/** Removes all resources of the Service. Keeps the finalizer while a pending operation or a resource is left. */
 async function cleanUp(context: ReconcileContext, deps: ServiceDeps): Promise<ReconcileResult> {
   const { entry, inputs } = context;
   const { service } = inputs;
@@ -200,10 +189,7 @@ async function cleanUp(context: ReconcileContext, deps: ServiceDeps): Promise<Re
   return 'done';
 }
 
-/**
- * Cleans up a Service that is being deleted or no longer wants a load balancer of this controller. Runs in each reconcile of such a Service, until no
- * resource is left.
- */
+/** Cleans up a Service that is being deleted, or that no longer wants a load balancer of this controller. */
 export async function cleanUpService(
   stored: ServiceInputs,
   bare: BareReconcileContext,

@@ -27,10 +27,7 @@ async function hasVanished(
 const mayBeServed = (service: Service, bindings: BindingReader): boolean =>
   boundIn(bindings.recordOf(service)) !== undefined || isPublished(service);
 
-/**
- * Returns whether to clean up the resources of a binding whose Service is not in the cache. Never cleans up for another cluster. If another Service
- * may use the resources, or the binding is outdated, marks the binding as an orphan instead.
- */
+/** Returns whether to clean up the resources of a binding whose Service is not in the cache. */
 export async function isToCleanUp(
   binding: LoadBalancerBinding,
   successor: Service | undefined,
@@ -46,6 +43,7 @@ export async function isToCleanUp(
   if (!isForeign) {
     if (!(await hasVanished(binding, signal, deps))) return false;
     if (!leadership.isOutdated(uid) && !isSucceeded) return true;
+    // Another Service possibly uses the resources, or the binding is outdated.
     await bindings.orphan(binding, signal);
   }
   leadership.confirm(uid);

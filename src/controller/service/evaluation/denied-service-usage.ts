@@ -10,10 +10,7 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 /** An empty result of the pod lookup, because backends do not affect the usage. */
 const NO_PODS_LOCATED: Located = { interfaces: new Map(), missing: new Set() };
 
-/**
- * Reads the usage of a denied Service from the cloud and records the usage before the denial is published, so that quotas count the Service. Skipped
- * if the binding has the usage and no operation is in progress.
- */
+/** Reads the usage of a denied Service from the cloud, and records the usage, so that quotas count the Service. */
 export async function readUsage(
   subject: SyncInputs,
   blocked: BlockedActions['blocked'],

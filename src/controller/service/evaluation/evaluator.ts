@@ -27,10 +27,7 @@ import { factsWith, type ObservedUsage } from './observed-usage.ts';
 
 /** The evaluation of stored Services by rules and policies, which each reconcile runs before a sync. */
 export interface PolicyEvaluator {
-  /**
-   * Evaluates the rules for a stored Service. `isNew` means that the Service never had a load balancer, as far as is known. Reserves the usage of a
-   * new Service that is admitted.
-   */
+  /** Evaluates the rules, and reserves the usage of an admitted new Service. `isNew`: no load balancer was ever known. */
   evaluate(service: Service, parsed: ParsedAnnotations, isNew: boolean): ServiceEvaluation;
   /** Returns the policy blocks on a Service, given its observed state. Reserves the usage that policies admit. */
   policyBlocks(service: Service, parsed: ParsedAnnotations, seen: ObservedUsage): PolicyBlocks;
@@ -40,10 +37,7 @@ export interface PolicyEvaluator {
   enforces(service: Service, rule: string): boolean;
   /** Returns whether a change of policies, exceptions, Namespaces or usage could change the decision on a Service. */
   isWaiting(key: ObjectKey): boolean;
-  /**
-   * Calls `handler` with the Services that may be admitted now, oldest first. Runs after changes of policies, exceptions and Namespaces, and
-   * when usage falls.
-   */
+  /** Calls `handler` with the waiting Services that a change possibly admits, oldest first. */
   onUnblocked(handler: (keys: readonly ObjectKey[]) => void): void;
 }
 

@@ -3,10 +3,7 @@ import type { Present } from '../../../clb/model/state.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { PolicyEvaluator } from './evaluator.ts';
 
-/**
- * Makes the plan respect the usual quota of listeners if the rule `listener-quota` is enforced. Runs in each sync, because the webhook may have been
- * unavailable.
- */
+/** Makes the plan respect the usual quota of listeners if the rule is enforced, because the webhook was possibly unavailable. */
 export const withListenerLimit = (
   desired: Present,
   service: Service,

@@ -35,7 +35,7 @@ export interface UsageEvidence {
   readonly protectedIds: ReadonlySet<string>;
 }
 
-/** Returns the usage and the load balancer of a Service, from the observed state. Runs in each round of a sync, before policies are evaluated. */
+/** Returns the usage and the load balancer of a Service, from the observed state. */
 export function observedUsage(
   desired: WantedResources | Present,
   observed: Observed,

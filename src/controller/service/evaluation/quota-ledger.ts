@@ -20,18 +20,15 @@ function recordedIn(binding: LoadBalancerBinding | undefined): NamespaceUsage | 
 /** The name of a Service that exists or has existed. */
 type ServiceName = Pick<Service['metadata'], 'namespace' | 'name'>;
 
-/**
- * The usage that quotas count: recorded in bindings, or reserved by running reconciles. A reconcile reserves usage before it changes anything in the
- * cloud. Otherwise, two Services together could exceed a quota.
- */
+/** The recorded and reserved usage that quotas count. Without reservations, concurrent reconciles together could exceed a quota. */
 export class QuotaLedger implements UsageSource {
   readonly #bindings: BindingSource;
   readonly #services: Watched<Service>;
   /** The reserved usage, by the UID of the Service. */
   readonly #reserved = new Map<ObjectKey, NamespaceUsage>();
-  /** The usage that counts now: the reserved usage, otherwise the recorded usage, by the UID of the Service. */
+  /** The usage that counts now: the reserved usage, or else the recorded usage, by the UID of the Service. */
   readonly #counted = new Map<ObjectKey, NamespaceUsage>();
-  /** The UIDs of Services that may have load balancers, and whose usage is not recorded, by namespace. */
+  /** The UIDs of Services that can have load balancers, and whose usage is not recorded, by namespace. */
   readonly #pending = new Map<string, Set<ObjectKey>>();
   readonly #onChange: ((difference: NamespaceUsage) => void)[] = [];
   readonly #onFall: ((namespace: string) => void)[] = [];
@@ -117,7 +114,7 @@ export class QuotaLedger implements UsageSource {
     }
   }
 
-  /** Returns whether a Service may have load balancers without recorded usage. `named` is the Service that has the name now. */
+  /** Returns whether a Service can have load balancers without recorded usage. `named` is the Service that has the name now. */
   #isUnrecorded(key: ObjectKey, named: Service | undefined): boolean {
     const binding = this.#bindings.get(key);
     const record = recordIn(binding);

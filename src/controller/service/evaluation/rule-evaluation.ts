@@ -22,12 +22,9 @@ import type { Service } from '../../../base/kubernetes-objects.ts';
 export interface Denial {
   /** True if the requested backends are unreadable. The existing backends then stay unchanged. */
   readonly hidesBackends: boolean;
-  /** True if a safety rule denies the Service. Backends are then synced only in groups that have the name or a backend of the Service. */
+  /** True if a safety rule denies the Service. Then only groups with the Service's name or backends are synced. */
   readonly isUnsafe: boolean;
-  /**
-   * The violations of rules about the load balancer that the annotation `id` names. A guard also blocks every action on that load balancer. Its
-   * reason would repeat these violations, so messages omit the reason.
-   */
+  /** The violations about the load balancer in the annotation `id`. Messages omit the guard's reason, which repeats these violations. */
   readonly loadBalancerReasons: readonly string[];
   /** True if a policy denies the Service. */
   readonly isByPolicy: boolean;
@@ -64,10 +61,7 @@ export interface RuleInputs {
   readonly facts: Facts;
   /** The policy. If undefined, all rules are enforced. */
   readonly policy?: Policy;
-  /**
-   * True if the Service never had a load balancer, as far as is known. Constraints and quotas then apply before any read of the cloud. If false,
-   * `policyBlocksFor` applies constraints and quotas to the observed state.
-   */
+  /** True if the Service never had a known load balancer. Constraints and quotas then apply before a read of the cloud. */
   readonly isNew?: boolean;
 }
 
@@ -110,10 +104,7 @@ const denying = (findings: readonly Finding[], policy: Policy, object: Service):
 export interface ServiceEvaluation {
   /** Undefined if the controller may sync the Service. */
   readonly denial?: Denial;
-  /**
-   * Violations of a Service that is not denied, one sentence each. They concern values without effect, such as an unknown key, which only the webhook
-   * denies.
-   */
+  /** The violations of an admitted Service, one sentence each: values without effect, which only the webhook denies. */
   readonly ineffective: readonly string[];
 }
 
@@ -129,10 +120,7 @@ export const denialOfFindings = (
   ruleInputs: RuleInputs,
 ): Denial | undefined => evaluate(object, parsed, ruleInputs).denial;
 
-/**
- * Evaluates the rules for a stored Service in each reconcile, because the webhook may have been unavailable. Throws `Bug` if a safety rule cannot be
- * evaluated, so that the controller writes nothing.
- */
+/** Evaluates the rules again, because the webhook was possibly unavailable. Throws `Bug` if a safety rule cannot be evaluated. */
 export function evaluate(
   object: Service,
   parsed: ParsedAnnotations,
@@ -161,12 +149,10 @@ export function evaluate(
   return { denial, isTunable, ineffective: [] };
 }
 
-/**
- * Returns the denial without reasons about the load balancer, for an owned load balancer that lost its owner tag. With only the cluster tag, it looks
- * to the rules like the load balancer of an API server, so their reasons are wrong here.
- */
+/** Returns the denial without `loadBalancerReasons`, which are wrong if an owned load balancer lost its owner tag. */
 export const withoutLoadBalancerReasons = (denial: Denial): Denial => ({
   ...denial,
+  // With only the cluster tag, a load balancer looks like the load balancer of an API server.
   loadBalancerReasons: [],
   reasons: denial.reasons.filter((reason) => !denial.loadBalancerReasons.includes(reason)),
 });
