@@ -7,10 +7,7 @@ const REPEAT_MS = 600_000;
 /** Returns a message without the id of the cloud request. Messages with equal causes then are equal. */
 export const withoutRequest = (message: string): string => message.replace(/, request [\w-]+/, '');
 
-/**
- * Returns an event recorder that drops a warning if the same warning was recorded for the object in the last ten minutes. The node and route
- * controllers use the recorder, because they retry failures often. Normal events always pass.
- */
+/** Returns an event recorder that drops a warning that was recorded for the object within `REPEAT_MS`. Normal events always pass. */
 export function dedupeWarnings(events: EventRecorder, clock: Clock): EventRecorder {
   /** The time at which each warning was last recorded, oldest first. */
   const recordedAtMs = new Map<string, number>();

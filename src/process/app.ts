@@ -62,10 +62,7 @@ export interface AppParts {
   readonly random: () => number;
 }
 
-/**
- * Runs all controllers until the signal is aborted. The process calls this function when it starts to lead, and again after each change of the
- * cloud-config. Resolves after the last reconcile. Rejects if the inventory, the policy reports or the certificates fail unexpectedly.
- */
+/** Runs all controllers until the signal is aborted. Rejects if the inventory, the policy reports or the certificates fail. */
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, random, controllers } = parts;
   const regionComparison = createRegionContents(clock);
@@ -102,11 +99,9 @@ interface RegionState {
   readonly leadership: Leadership;
 }
 
-/**
- * Returns the detection of another controller that led before this process. The inventory controller records each leader, and the Service controller
- * uses the detection. So the detection is off unless both controllers run.
- */
+/** Returns the detection of another controller that led before this process. */
 function leadershipOf({ controllers, leaseTransitions, kubernetes }: AppParts): Leadership {
+  // The inventory controller records the Lease transitions, and the Service controller confirms outdated bindings.
   const records = controllers.has('service') && controllers.has('inventory');
   return new Leadership({ ...kubernetes, leaseTransitions: records ? leaseTransitions : undefined });
 }

@@ -29,10 +29,7 @@ export interface ReachedCloud {
   readonly cloudConfig: LocatedConfig;
 }
 
-/**
- * Connects to the cloud at the start of the controller or of `portcullis plan`. An aborted `signal` aborts all calls. Rejects with
- * `InvalidConfiguration`, `Unauthorized` or `Unavailable` within seconds.
- */
+/** Connects to the cloud. Rejects with `InvalidConfiguration`, `Unauthorized` or `Unavailable` within seconds. */
 export async function reachCloud(
   flags: CloudFlags,
   fileConfig: CloudConfig,

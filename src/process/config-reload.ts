@@ -25,10 +25,7 @@ const FIXED: Readonly<Record<string, (config: CloudConfig, parts: FollowParts) =
     featureGates.EndpointSlice !== located.featureGates.EndpointSlice,
 };
 
-/**
- * Returns the configuration for the controllers: the new values of the file, except for keys that need a restart. If no cluster id was set before, a
- * new cluster id takes effect.
- */
+/** Returns the configuration for the controllers: the new values of the file, except keys that need a restart. */
 const runnable = (config: CloudConfig, located: LocatedConfig): LocatedConfig => ({
   ...config,
   clusterId: located.clusterId === NO_CLUSTER_ID ? config.clusterId : located.clusterId,
@@ -68,10 +65,7 @@ export interface FollowParts {
   readonly report: (change: ConfigChange, message: string) => boolean;
 }
 
-/**
- * Follows the cloud-config file while the controller runs, so that changes take effect without a restart of the process. Ignores access keys, because
- * each call reads them.
- */
+/** Applies changes of the cloud-config file without a restart. Ignores access keys, because each call reads them. */
 export class FollowedConfig {
   readonly #parts: FollowParts;
   readonly #warned: Set<string>;

@@ -37,10 +37,7 @@ const POLICIES_MS = 10_000;
 /** The timeout of a shutdown after a failure, such as a lost Lease, in milliseconds. */
 const FAIL_MS = 10_000;
 
-/**
- * Runs `portcullis controller` until SIGTERM or SIGINT. Resolves when reconciles have ended and the Lease is released. Rejects with `LostLeadership`,
- * or with `InvalidConfiguration`, `Unauthorized` or `Unavailable` and a remedy.
- */
+/** Runs `portcullis controller` until SIGTERM or SIGINT. Rejects with `LostLeadership`, `InvalidConfiguration`, `Unauthorized` or `Unavailable`. */
 export async function runController(config: ControllerConfig, environment: Environment): Promise<void> {
   const clock = systemClock;
   const log = rootLogger(config.logLevel);
@@ -218,10 +215,7 @@ interface AppBase extends Pick<AppParts, 'issuer' | 'leaseTransitions'> {
   readonly log: Logger;
 }
 
-/**
- * Returns the dependencies of the controllers until the next change of the cloud-config. After the abort of the signal, the caches no longer notify
- * these controllers.
- */
+/** Returns the dependencies of the controllers for one cloud-config. An aborted signal ends the notifications of the caches. */
 function appParts(
   config: ControllerConfig,
   cloudConfig: LocatedConfig,

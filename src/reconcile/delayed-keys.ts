@@ -6,9 +6,7 @@ interface ScheduledKey {
   readonly at: number;
 }
 
-/**
- * The schedule of a work queue. Releases each key at its earliest scheduled time, such as the end of its back-off. A single timer serves all keys.
- */
+/** The schedule of a work queue, which releases each key at its earliest scheduled time. One timer serves all keys. */
 export class DelayedKeys {
   readonly #clock: Clock;
   readonly #release: (key: string) => void;

@@ -42,10 +42,7 @@ const LONG_MS = 1_000;
 /** The part of the workers that is reserved for namespaces without a running reconcile. At least one worker is reserved. */
 const RESERVED_PART = 1 / 8;
 
-/**
- * Runs the workers of all controllers while the process leads. Resolves after the signal is aborted and all reconciles have ended. Aborts reconciles
- * after `drainMs`, or at once after the loss of the Lease. Never rejects.
- */
+/** Runs the workers of all controllers until the signal is aborted and all reconciles have ended. Never rejects. */
 export async function runControllers(
   controllers: readonly Controller[],
   options: ManagerOptions,
@@ -72,6 +69,7 @@ export async function runControllers(
   signal.addEventListener('abort', () => stopped.resolve(undefined), { once: true });
   if (signal.aborted) stopped.resolve(undefined);
   await Promise.race([ended, stopped.promise]);
+  // After the loss of the Lease, running reconciles end at once.
   const drainMs = hasReason(signal.reason, 'LostLeadership') ? 0 : (options.drainMs ?? DEFAULT_DRAIN_MS);
   if (drainMs > 0) await within(options.clock, drainMs, hardStop.signal, () => ended).catch(() => undefined);
   hardStop.abort(signal.reason);

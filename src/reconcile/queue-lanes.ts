@@ -1,9 +1,6 @@
 import type { Shares } from '../base/fair-slots.ts';
 
-/**
- * The priority of a key in a work queue. `urgent`: traffic waits for short work. `now`: a user waits. `background`: work after a restart or for all
- * objects. Every eighth reconcile takes a background key first, unless an urgent key waits.
- */
+/** The priority of a key. `urgent`: traffic waits for short work. `now`: a user waits. `background`: work after a restart or for all objects. */
 export type QueueLane = 'urgent' | 'now' | 'background';
 
 /** The lanes from the highest to the lowest priority. */

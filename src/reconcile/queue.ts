@@ -45,10 +45,7 @@ const DEFAULT_RATE: Rate = { perSecond: 10, burst: 100 };
 const BACKGROUND_EVERY = 8;
 const DEFAULT_CREW: Crew = { takes: LANES };
 
-/**
- * The work queue of a controller: the keys that wait for a reconcile, each at most once. A key that is added during its reconcile runs again
- * afterwards, never twice at a time.
- */
+/** The keys of a controller that wait, each at most once. A key added during its reconcile runs again afterwards. */
 export class WorkQueue {
   readonly #options: QueueOptions;
   readonly #backoff: Backoff;

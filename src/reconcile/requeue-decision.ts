@@ -13,10 +13,7 @@ export type RequeueDecision =
 /** The first wait, in milliseconds, after a conflict, a busy resource or an urgent failure. */
 const SOON_MS = 1_000;
 
-/**
- * Returns the next step after a failed reconcile, according to `REASONS`. An error that is no `PortcullisError` is a bug: the key is retried after
- * `slowMs`.
- */
+/** Returns the next step after a failed reconcile, according to `REASONS`. */
 export function requeueDecision(error: unknown, slowMs: number): RequeueDecision {
   if (!(error instanceof PortcullisError)) return { kind: 'after', reason: 'Bug', ms: slowMs };
   const { reason, retryAfterMs, isUrgent } = error;

@@ -36,13 +36,11 @@ export function changeReason(before: Service, after: Service): ChangeReason | un
   return undefined;
 }
 
-/**
- * Returns whether a user removed the finalizer, edited the address, or added the finalizer to a Service that wants no load balancer. The added
- * finalizer requests a cleanup.
- */
+/** Returns whether the finalizer or the published address of a Service changed in a way that needs a reconcile. */
 function isOwnPartChanged(before: Service, after: Service): boolean {
   return (
     (hasFinalizer(before) && !hasFinalizer(after)) ||
+    // A finalizer on a Service that wants no load balancer requests a cleanup.
     (hasFinalizer(after) && !hasFinalizer(before) && wantsNoLoadBalancer(after)) ||
     !sameIngress(publishedIngress(before), publishedIngress(after))
   );
@@ -56,10 +54,7 @@ const isEnded = (before: Service, after: Service): boolean =>
 const isRelabelledBeyond = (before: Service, after: Service): boolean =>
   hasTooManyLabels(before) !== hasTooManyLabels(after);
 
-/**
- * Returns whether a change of a Service needs a reconcile, and the reason for the event. Runs for each change in the cache, so that changes of other
- * fields cost no reconcile.
- */
+/** Returns whether a change of a Service needs a reconcile, and the reason for the event. */
 export function onService({ before, after }: Change<Service>): {
   readonly needsReconcile: boolean;
   readonly reason?: ChangeReason;

@@ -32,7 +32,7 @@ export interface InputDeps {
   readonly caches: Pick<KubernetesCaches, 'endpointSlices' | 'pods'>;
 }
 
-/** Reads the stored data about a Service from the caches. Runs at the start of a reconcile, so that all steps use the same data. */
+/** Reads the data about a Service from the caches. All steps of a reconcile use the same result. */
 export function readInputs(service: Service, record: BindingRecord, { caches, selectNodes }: InputDeps): ServiceInputs {
   const parsed = parseAnnotations(service.metadata.annotations);
   const stored = caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));
@@ -67,22 +67,18 @@ const ATTRIBUTE_KEYS: ReadonlySet<string> = new Set(
   ENTRIES.flatMap(([, entry]) => (entry.appliesTo.includes('load-balancer') ? keysOf(entry) : [])),
 );
 
-/**
- * The Service that rules and policies evaluate: its annotation `id` names the load balancer that serves it now, which can differ from the requested
- * one. For an owned load balancer, the annotation is absent unless its value is invalid.
- */
+/** The Service that rules and policies evaluate. Its annotation `id` names the load balancer that serves the Service now. */
 export interface EvaluatedInputs {
   readonly evaluatedService: Service;
   readonly parsed: ParsedAnnotations;
 }
 
-/**
- * Returns the Service with its annotation `id` changed to the load balancer that serves it now. If that one is user-managed, drops the annotations
- * about attributes of the load balancer, because they were meant for the requested one.
- */
+/** Returns the Service that rules and policies evaluate: the annotation `id` names the load balancer of `ref`. */
 export function evaluatedAs({ service, parsed, requested }: ServiceInputs, ref: LoadBalancerRef): EvaluatedInputs {
+  // An annotation `id` with an issue stays, because a rule reports the issue.
   const isUnreadable = ref === OWN && parsed.issues.some(({ option }) => option === 'id');
   if (requested === ref || isUnreadable) return { evaluatedService: service, parsed };
+  // The attributes were meant for the requested load balancer, not for the user-managed load balancer `ref`.
   const keys = ref === OWN ? ID_KEYS : ATTRIBUTE_KEYS;
   const others = Object.entries(service.metadata.annotations ?? {}).filter(([name]) => !keys.has(name));
   const annotations = Object.fromEntries(ref === OWN ? others : [...others, [CATALOGUE.id.key, ref] as const]);

@@ -48,10 +48,7 @@ function changedFields(
   };
 }
 
-/**
- * Removes deleted listeners from the inventory and corrects the bandwidth, at the end of a sync or cleanup. The webhook then soon admits other
- * Services on the freed ports. The next pass of the inventory controller repairs a failed write.
- */
+/** Removes deleted listeners from the inventory, so that the webhook admits other Services on their ports. Corrects the bandwidth. */
 export async function correctInventory(
   service: Service,
   { observed: { loadBalancer, listeners }, invalidated }: ObservedCache,
@@ -79,6 +76,7 @@ export async function correctInventory(
     );
   } catch (error) {
     signal.throwIfAborted();
+    // The next pass of the inventory controller repairs a failed write.
     log().debug({ err: error, loadBalancer: key }, 'failed to correct the inventory');
   }
 }
@@ -87,10 +85,7 @@ export async function correctInventory(
 export const outdatesInventory = (done: readonly Action[]): boolean =>
   done.some((action) => CHARGE_CHANGES.has(action.kind) || isDeletion(action));
 
-/**
- * Adds a new owned load balancer to the inventory. Without this object, the controller could miss that a user deletes the load balancer before the
- * next pass of the inventory controller. Never rejects, because the next pass repairs a failed write.
- */
+/** Adds a new owned load balancer to the inventory. Never rejects. */
 export async function addToInventory(
   service: Service,
   loadBalancer: LoadBalancer,
@@ -108,8 +103,10 @@ export async function addToInventory(
   const object = { apiVersion: `${API_GROUP}/${API_VERSION}`, kind: CLASSIC_LOAD_BALANCERS.kind, metadata, status };
   const key = objectKey(loadBalancer.id);
   try {
+    // Without this object, an early deletion by a user can stay unnoticed.
     await deps.writer.create(CLASSIC_LOAD_BALANCERS, object, signal);
   } catch (error) {
+    // The next pass of the inventory controller repairs a failed write.
     log().debug({ err: error, loadBalancer: key }, 'failed to add the load balancer to the inventory');
   }
 }

@@ -14,18 +14,15 @@ export const wantsNoLoadBalancer = (service: Service): boolean =>
 /** The task of the controller for a Service. `other-controller` leaves the Service and its resources to another controller. */
 export type Management = 'sync' | 'cleanup' | 'other-controller' | 'none';
 
-/**
- * Decides between sync and cleanup at the start of each reconcile. If another controller manages the Service, and this controller never served the
- * Service, its finalizer and resources stay.
- */
+/** Returns the task of the controller for a Service. */
 export function managementOf(service: Service, record: BindingRecord): Management {
   const hasBinding = hasRecord(record);
   if (wantsNoLoadBalancer(service) && !hasFinalizer(service) && !hasBinding) return 'none';
   const isOnlyClaimed = service.metadata.deletionTimestamp === undefined && service.spec?.type === 'LoadBalancer';
+  // Without a binding and a condition, this controller never served the Service.
   if (wantsNoLoadBalancer(service) && isOnlyClaimed && hasFinalizer(service) && !hasBinding && !hasCondition(service))
     return 'other-controller';
-  // The annotation `type: nlb` assigns only Services without the finalizer to another controller (`isManagedByOtherController`). A synced Service
-  // counts as having the finalizer, because a removal of the finalizer by a user must not start a cleanup.
+  // If a user removes the finalizer of a synced Service with `type: nlb`, no cleanup must start.
   return wantsNoLoadBalancer(hasBinding && !isCleaningUp(record) ? withFinalizer(service) : service)
     ? 'cleanup'
     : 'sync';

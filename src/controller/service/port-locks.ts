@@ -21,10 +21,7 @@ export const includes = (one: LockedParts, other: LockedParts): boolean =>
 export const union = (one: LockedParts, other: LockedParts): LockedParts =>
   one === 'everything' || other === 'everything' ? 'everything' : new Set([...one, ...other]);
 
-/**
- * The locks of Services on parts of shared load balancers. A sync takes a lock before it changes parts that other Services may request. Without
- * locks, two Services could create a listener on one port before either sees the other.
- */
+/** The locks of Services on parts of shared load balancers. Without locks, two Services could create a listener on one port. */
 export class PortLocks {
   readonly #createdListeners = new Map<LoadBalancerId, number>();
   readonly #locked = new Map<LoadBalancerId, Map<ObjectKey, LockedParts>>();
@@ -36,10 +33,7 @@ export class PortLocks {
     this.#enqueue = enqueue;
   }
 
-  /**
-   * Returns the number of listeners that this process created on a load balancer. A cached list of listeners is complete as long as the number has
-   * not changed since the list was read.
-   */
+  /** Returns how many listeners this process created on a load balancer. A changed number outdates a cached list of listeners. */
   createdListeners(id: LoadBalancerId): number {
     return this.#createdListeners.get(id) ?? 0;
   }
@@ -48,10 +42,7 @@ export class PortLocks {
     this.#createdListeners.set(id, this.createdListeners(id) + 1);
   }
 
-  /**
-   * Runs a task while the Service locks parts of a load balancer. If another Service locks a part, returns undefined at once, so that no worker
-   * waits. The end of the other lock enqueues the Service.
-   */
+  /** Runs a task under a lock. Returns undefined at once if another Service locks a part. */
   async withLock<Result>(
     { id, parts }: PortLock,
     key: ObjectKey,
@@ -60,6 +51,7 @@ export class PortLocks {
     const locked = this.#locked.get(id) ?? new Map<ObjectKey, LockedParts>();
     const isFree = [...locked].every(([other, lockedByOther]) => other === key || !overlap(lockedByOther, parts));
     if (!isFree) {
+      // No worker waits: the end of the other lock enqueues the Service.
       this.#waiting.set(id, (this.#waiting.get(id) ?? new Set()).add(key));
       return undefined;
     }

@@ -36,17 +36,14 @@ function isTransient(error: unknown, entry: ServiceState, clock: Clock): boolean
   return reported === 'never' || clock.monotonic() - entry.hinderedSinceMs < PERSISTENT_MS;
 }
 
-/**
- * Returns the events of a failure: the failed steps of a write to the Service, otherwise the causes. If the condition already shows the failure
- * (`isShown`), returns only the first event.
- */
+/** Returns the events of a failure. If the condition already shows the causes (`isShown`), returns only the first cause. */
 function eventsOf(service: Service, error: unknown, isShown: boolean): readonly ServiceEvent[] {
   if (error instanceof ServiceWriteError) return error.steps.map((step) => writeFailed(step, causeOf(error)));
   const events = (wantsNoLoadBalancer(service) ? cleanFailed : syncFailed)(causesOf(error));
   return isShown ? events.slice(0, 1) : events;
 }
 
-/** Reports a failure by events and in the condition. `before` is the Service at the start, because an earlier step may have changed the condition. */
+/** Reports a failure by events and in the condition. `before` is the Service at the start of the reconcile. */
 async function reportFailure(
   before: Service,
   service: Service,
@@ -56,6 +53,7 @@ async function reportFailure(
 ): Promise<void> {
   if (isTransient(error, context.entry, deps.clock)) return;
   const readiness = readinessStateAfter(error);
+  // An earlier step of the reconcile can have changed the condition of `service`.
   for (const event of eventsOf(service, error, isConditionUpToDate(before, readiness)))
     emit(deps.events, service, event);
   if (context.isVanished) return;

@@ -7,10 +7,7 @@ import { greatest, NO_USAGE, type Usage } from '../../../policy/usage.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
-/**
- * Returns the usage to record at the end of a reconcile: existing resources, and resources that a call may still create. Returns undefined if a part
- * is unread, so that the recorded usage stays.
- */
+/** Returns the usage to record at the end of a reconcile; undefined if a part of the usage is unread. */
 export function usageAfter(
   { service, desired, hints }: Pick<SyncInputs, 'service' | 'desired' | 'hints'>,
   { observed, invalidated }: ObservedCache,
@@ -21,6 +18,7 @@ export function usageAfter(
   const isUnread = invalidated.has('listeners');
   if (invalidated.has('load-balancer') || (isUnread && managesListeners(desired.use))) return undefined;
   const has = usageInCloud(desired, observed, hints) ?? NO_USAGE;
+  // A pending call can still create resources of the admitted usage.
   if (pendingOperations.size > 0) return greatest(has, admittedUsage);
   // A user-managed load balancer keeps the charge type that the Service set, even after the annotations are removed.
   const bandwidth = Math.min(admittedUsage.bandwidth, paidOf(observed));

@@ -5,18 +5,12 @@ import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import type { Backend, WantedBackend } from '../../../clb/model/server-group.ts';
 import { findGroup, groupReference, type Observed, type WantedResources } from '../../../clb/model/state.ts';
 
-/**
- * Milliseconds between writes of one Service's backends in a burst. With two ports, a write takes five calls, so a rolling update makes fewer than
- * 120 calls a minute.
- */
+/** Milliseconds between one Service's backend writes in a burst. With two ports, a burst makes under 120 calls a minute. */
 export const COALESCE_MS = 2_900;
 /** Milliseconds for which an added backend waits for further added backends, outside a burst. No backend waits if a port has no backend. */
 export const GROWTH_MS = 200;
 
-/**
- * The pace of a Service's backend writes in a burst. The first three writes start at once, or the first two additions after `GROWTH_MS`. Later writes
- * wait up to `COALESCE_MS`.
- */
+/** The coalescing of a Service's backend writes. Without waits, a rolling update would use up the rate limits of the cloud. */
 export interface Coalescing {
   /** The monotonic time until which earlier writes can delay a write. Each write adds at most `COALESCE_MS`. */
   untilMs: number;
@@ -74,15 +68,15 @@ function changeOf({ owner, groups, ignoreWeights }: WantedResources, observed: O
 
 const aheadMs = ({ untilMs }: Coalescing, nowMs: number): number => Math.max(0, untilMs - nowMs);
 
-/**
- * Returns the milliseconds for which a write waits. A change that is no growth ends the wait of earlier additions, because its write also contains
- * the additions.
- */
+/** Returns the milliseconds for which a write waits. */
 function waitMs(change: Change, coalescing: Coalescing, nowMs: number): number {
   if (change !== 'growth') {
+    // The write of this change also contains the waiting additions.
     endGrowth(coalescing);
+    // The first three writes of a burst start at once.
     return Math.max(0, aheadMs(coalescing, nowMs) - 2 * COALESCE_MS);
   }
+  // The first two additions of a burst wait only `GROWTH_MS`.
   const coalesceDelayMs = Math.min(COALESCE_MS, Math.max(GROWTH_MS, aheadMs(coalescing, nowMs) - COALESCE_MS));
   coalescing.growsUntilMs ??= nowMs + coalesceDelayMs;
   return Math.max(0, coalescing.growsUntilMs - nowMs);
@@ -96,10 +90,7 @@ function count(change: Change, coalescing: Coalescing, nowMs: number): void {
   coalescing.isBurst = coalescing.untilMs - nowMs > COALESCE_MS;
 }
 
-/**
- * Returns the milliseconds to wait before a change that concerns only backends. Counts a change that can start now, and returns 0. Without waits, a
- * rolling update would use up the rate limits of the cloud.
- */
+/** Returns the milliseconds to wait before a change of only backends. Counts the write if no wait is needed. */
 export function gatherMs(desired: WantedResources, { coalescing, knowledge }: CoalescingState, nowMs: number): number {
   const frame = digestOf({ ...desired, groups: [], isChanged: false }, ...desired.groups.map(groupReference));
   const backends = hash(desired.groups);
@@ -121,6 +112,6 @@ export function gatherMs(desired: WantedResources, { coalescing, knowledge }: Co
   return 0;
 }
 
-/** Returns whether another write of the burst will soon replace a result. Only the last result is recorded, which saves writes to the API server. */
+/** Returns whether a further write of the burst is expected. The result of this write is then not recorded. */
 export const isSuperseded = ({ coalescing }: CoalescingState, changes: number): boolean =>
   coalescing.isBurst && changes > 0;

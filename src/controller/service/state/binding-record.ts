@@ -35,10 +35,7 @@ export const isInProgress = ({ operation }: BindingRecord): boolean => operation
 export const boundIn = ({ loadBalancer }: BindingRecord): LoadBalancerId | undefined =>
   loadBalancer?.id as LoadBalancerId | undefined;
 
-/**
- * Returns whether the record decides where to look for the load balancer, instead of the labels. False for a cleanup without a recorded load
- * balancer.
- */
+/** Returns whether the record decides which load balancer to look for, instead of the labels. */
 export const replacesLabels = (record: BindingRecord): boolean =>
   hasRecord(record) && (!isCleaningUp(record) || boundIn(record) !== undefined);
 
@@ -94,13 +91,11 @@ const withRequested = (record: BindingRecord, { resettable, preserve }: Requeste
 const withUsage = (usage: AdmittedUsage | undefined): Pick<BindingRecord, 'admittedUsage'> =>
   usage === undefined ? {} : { admittedUsage: usage };
 
+/** Returns `before` if both records are equal, because `storeRecord` skips only the identical object. */
 const sameOr = (before: BindingRecord, after: BindingRecord): BindingRecord =>
   isDeepStrictEqual(before, after) ? before : after;
 
-/**
- * Returns the record to store before the first call of a change, so that a restarted process knows about the call. Returns the given record if
- * nothing changes.
- */
+/** Returns the record to store before the first call of a change. A restarted process then knows about the call. */
 export function started(record: BindingRecord, start: Start): BindingRecord {
   const { reused } = start;
   const intent = start.intent ?? record.operation?.clientToken;

@@ -71,10 +71,7 @@ const MISSING_CRD =
 export const isDefinitionMissing = (error: unknown): boolean =>
   error instanceof PortcullisError && error.code === NO_DEFINITION;
 
-/**
- * The bindings of all Services, which each reconcile reads and writes. An older copy in the cache never replaces a binding that this process has
- * written.
- */
+/** The bindings of all Services. An older copy in the cache never replaces a binding that this process has written. */
 export class BindingStore implements BindingSource {
   readonly #cache: Watched<LoadBalancerBinding>;
   readonly #writer: KubernetesWriter;
@@ -153,9 +150,9 @@ export class BindingStore implements BindingSource {
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw await this.#afterFailure(key, false, error, signal);
     }
-    // If the cache has shown the deletion before the response, nothing must be remembered.
-    // Otherwise, the cache still has the binding or gets it late, and the remembered deletion hides it.
+    // The cache has already shown the deletion.
     if (wasCached && this.#cache.get(key) === undefined) this.#written.delete(key);
+    // The remembered deletion hides a binding that the cache still has or receives late.
     else this.#written.set(key, { deletedVersion: resourceVersion });
     this.#notify(before);
   }
@@ -255,8 +252,7 @@ export class BindingStore implements BindingSource {
     }
     const { uid, resourceVersion } = written.binding.metadata;
     const isSeen = !isOlder(object.metadata.resourceVersion, resourceVersion);
-    // If another client deleted the written binding, the deletion has its uid.
-    // A deletion with another uid is the late event of an earlier binding of this name, so the written binding stays.
+    // A deletion with another UID is the late event of an earlier binding of this name.
     if (isSeen || (isGone && object.metadata.uid === uid)) this.#written.delete(key);
   }
 

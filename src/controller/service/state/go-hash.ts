@@ -38,9 +38,6 @@ export function hashedText({ metadata, spec }: Pick<Service, 'metadata' | 'spec'
   );
 }
 
-/**
- * Returns the value of the label by which the existing controller skips an unchanged Service: SHA-224 in 56 lower-case hexadecimal digits. With the
- * label, that controller can take over without a sync of each Service.
- */
+/** Returns the value of the label by which the existing controller skips an unchanged Service after a takeover. */
 export const serviceHash = (service: Pick<Service, 'metadata' | 'spec'>): string =>
   createHash('sha224').update(hashedText(service)).digest('hex');

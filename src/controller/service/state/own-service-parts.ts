@@ -11,10 +11,7 @@ const ofUser = (labels: Labels): Labels =>
 const ownLabels = (labels: Labels): Labels =>
   Object.fromEntries(Object.entries(labels).filter(([label]) => !isUserLabel(label)));
 
-/**
- * Returns the parts of a Service that the controller writes, with the name, UID and version of the Service. The state in memory keeps only these
- * parts of a large Service.
- */
+/** Returns the parts of a Service that the controller writes. Memory keeps only these parts of a large Service. */
 export function ownParts(service: Service): Service {
   const { name, namespace, uid, resourceVersion, labels = {} } = service.metadata;
   return {
@@ -27,10 +24,7 @@ export function ownParts(service: Service): Service {
   };
 }
 
-/**
- * Returns the cached Service, updated with the response to a write that the cache does not show yet. `response` is complete, or the result of
- * `ownParts` if the Service is large.
- */
+/** Returns the cached Service with the response to a later write. The response is complete or the result of `ownParts`. */
 export function withOwnParts(cached: Service, response: Service): Service {
   if (response.spec !== undefined) return response;
   const labels = { ...ofUser(cached.metadata.labels ?? {}), ...response.metadata.labels };

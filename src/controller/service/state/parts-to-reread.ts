@@ -22,14 +22,12 @@ export interface Round {
 /** The caches that show which Services share a load balancer or a server group. */
 type Sources = Pick<ServiceDeps, 'additions'> & { readonly caches: Pick<ServiceDeps['caches'], 'services'> };
 
-/**
- * Returns whether a change of a reused load balancer is blocked, but no Service of another namespace uses the load balancer. Resources in the cloud
- * then block the change. They may have been deleted since the last read.
- */
+/** Returns whether resources in the cloud block a change of a reused load balancer. */
 function isBlockedByCloud({ desired, plan }: Round, { caches: { services } }: Sources): boolean {
   const { owner, use } = desired;
   if (use.kind === 'owned' || !plan.blocked.some(({ rule }) => rule === USER_MANAGED)) return false;
   const naming = services.byIndex(INDEX.servicesByLoadBalancer, use.id);
+  // Without Services of other namespaces, only resources in the cloud can block the change.
   return naming.every(({ metadata }) => metadata.namespace === owner.namespace);
 }
 
@@ -44,10 +42,7 @@ function contestedGroups({ desired, observed, plan }: Round, { caches, additions
 
 export const partOf = (group: string): ObservedPart => `group:${group}`;
 
-/**
- * Returns two lists of parts that other Services may have changed: parts to read before a change, and parts to read because a change is blocked. Runs
- * in each round of a sync, because cached parts may be outdated.
- */
+/** Returns the parts that other clients can have changed since the last read, by the reason to read them again. */
 export function partsToReread(
   round: Round,
   sources: Sources,

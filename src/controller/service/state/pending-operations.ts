@@ -4,16 +4,10 @@ import type { Clock } from '../../../base/clock.ts';
 import { boundIn, isInProgress, type BindingRecord } from './binding-record.ts';
 import { OWN, refOf, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 
-/**
- * Milliseconds until a call of unknown outcome either shows in lists or can no longer take effect. The cloud may execute a call a minute late, and
- * lists lag by up to half a minute.
- */
+/** Milliseconds until lists show the outcome of a call. Execution can take a minute, and lists can lag half a minute. */
 export const CONSISTENCY_WINDOW_MS = 95_000;
 
-/**
- * The calls without a response: the resource or load balancer that a call may still change, and the monotonic time after which the call can no longer
- * take effect. Until then, the record stays in progress, and a cleanup does not finish.
- */
+/** The resources that calls without a response can still change, and the monotonic time after which each call is over. */
 export type PendingOperations = Map<string, number>;
 
 type Time = Pick<Clock, 'monotonic'>;
@@ -25,14 +19,12 @@ const itself = (ref: LoadBalancerRef): string => `${ref} itself`;
 const group = (ref: LoadBalancerRef, name: string): string => `${ref} group ${name}`;
 const listener = (ref: LoadBalancerRef, key: string): string => `${ref} listener ${key}`;
 
-/**
- * Returns the operations that an earlier process may have started, according to the record: a creation, and any change of the owned and of the
- * recorded load balancer.
- */
+/** Returns the operations that an earlier process can have started, according to the record. */
 export function pendingFrom(record: BindingRecord, nowMs: number): PendingOperations {
   if (!isInProgress(record)) return new Map();
   const id = boundIn(record);
   const isCreation = record.operation?.clientToken !== undefined;
+  // The record does not show which resources of the load balancers the process changed.
   const whatever = [...(isCreation ? [itself(OWN)] : []), OWN, ...(id === undefined ? [] : [id])];
   return new Map(whatever.map((what) => [what, nowMs + CONSISTENCY_WINDOW_MS]));
 }
@@ -69,15 +61,13 @@ function endInside({ pendingOperations }: Pending, ref: LoadBalancerRef): void {
   }
 }
 
-/**
- * Ends the pending operations whose resources a read has shown. Runs after each read of the cloud. A load balancer that is not shown yet may contain
- * pending resources.
- */
+/** Ends the pending operations whose resources a read has shown. */
 export function endShown(entry: Pending, use: Use, { loadBalancer, groups, listeners }: Observed): void {
   const { pendingOperations } = entry;
   if (pendingOperations.size === 0) return;
   const ref = refOf(use);
   if (loadBalancer === undefined) {
+    // A created load balancer that is not shown yet can contain pending resources.
     if (!pendingOperations.has(itself(ref))) endInside(entry, ref);
     return;
   }
@@ -86,10 +76,7 @@ export function endShown(entry: Pending, use: Use, { loadBalancer, groups, liste
   for (const key of listeners.map(listenerKey)) pendingOperations.delete(listener(ref, key));
 }
 
-/**
- * Records a successful action. A created resource ends its pending creation. An earlier lost call may still create a second listener or group, so the
- * whole load balancer stays pending.
- */
+/** Records a successful action, which ends the pending creation of the same resource. */
 export function recordSuccess(entry: Pending, use: Use, action: Action, clock: Time): void {
   const { pendingOperations } = entry;
   if (pendingOperations.size === 0) return;
@@ -98,6 +85,7 @@ export function recordSuccess(entry: Pending, use: Use, action: Action, clock: T
   const what = createdBy(action, ref);
   if (what === undefined) return;
   const wasLost = pendingOperations.delete(what);
+  // An earlier lost call can still create a second listener or group.
   const mayHaveDuplicate = wasLost || pendingOperations.has(ref);
   if (what !== itself(ref) && mayHaveDuplicate) recordPending(entry, ref, clock);
 }
@@ -105,9 +93,6 @@ export function recordSuccess(entry: Pending, use: Use, action: Action, clock: T
 /** Returns the monotonic time at which all pending operations are over; `-Infinity` if there are none. */
 export const settledAt = ({ pendingOperations }: Pending): number => Math.max(...pendingOperations.values());
 
-/**
- * Returns the milliseconds until all pending operations are over; 0 without pending operations. At least 1 until `invalidateDue` invalidates the
- * cached state and removes the operations.
- */
+/** Returns the milliseconds until all pending operations are over; at least 1 until `invalidateDue` removes them, then 0. */
 export const pendingMs = (entry: Pending, clock: Time): number =>
   entry.pendingOperations.size === 0 ? 0 : Math.max(1, settledAt(entry) - clock.monotonic());

@@ -10,7 +10,7 @@ import type { Coalescing } from './backend-coalescing.ts';
 /** Milliseconds until a retry: the first interval, the first urgent interval, and the longest interval. */
 const RETRY_MS = { first: 5_000, urgent: 1_000, last: 5 * 60_000 };
 
-/** The retry of a part of a Service that failed or is blocked, while the other parts were applied. A full sync retries the part. */
+/** The retry of a part of a Service that failed or is blocked. The other parts are applied. */
 export interface RetryState {
   /** The number of consecutive failures; 0 if the part is blocked. */
   readonly tries: number;
@@ -63,10 +63,7 @@ export function resetRetry(entry: RetryEntry): void {
   entry.rejectedBackends.clear();
 }
 
-/**
- * Returns the milliseconds for which only backends are synced; 0 if a full sync is due. Without this limit, each change of backends would also retry
- * the failed part.
- */
+/** Returns the milliseconds for which syncs change only backends and do not retry the failed part; 0 for a full sync. */
 export function backendsOnlyForMs({ coalescing, retryState, isFreed }: RetryEntry, nowMs: number): number {
   if (!coalescing.isOfBackends || retryState === undefined) return 0;
   return isFreed && retryState.tries === 0 ? 0 : Math.max(0, retryState.dueAtMs - nowMs);

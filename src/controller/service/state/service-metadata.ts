@@ -32,10 +32,7 @@ export function namesAnother(service: Service, record: BindingRecord): boolean {
   return id !== undefined && ![undefined, id].includes(boundIn(record));
 }
 
-/**
- * Returns whether the value of a label changed, which suggests a sync by the existing controller. Added and removed labels prove nothing, because
- * `kubectl replace` removes labels.
- */
+/** Returns whether a label has another value, as after a sync by the existing controller. `kubectl replace` only removes labels. */
 export const isLabelChanged = (before: Service, after: Service): boolean =>
   [HASH, LOAD_BALANCER_ID].some(({ name }) => {
     const [was, is] = [before, after].map(({ metadata }) => metadata.labels?.[name]);
@@ -57,10 +54,7 @@ export function hintsOf(service: Service, record: BindingRecord, options: Option
   };
 }
 
-/*
- * The patches of this file are strategic merge patches. They contain only the finalizer and the labels of the controller, because caches omit other
- * finalizers and labels.
- */
+// The strategic merge patches of this file contain only the controller's finalizer and labels, because caches omit others.
 
 export type LabelChange = Readonly<Record<string, string | null>>;
 
@@ -81,9 +75,7 @@ export const removeFinalizer = (service: Service): object => ({
   metadata: { ...lock(service), '$deleteFromPrimitiveList/finalizers': [FINALIZER.name] },
 });
 
-/**
- * Returns whether a Service has all annotations that the existing controller hashes. A response to a write has them, but a cached copy may lack some.
- */
+/** Returns whether a Service is a complete response. A cached copy can lack annotations that the existing controller hashes. */
 const isWhole = ({ metadata }: Service): boolean => metadata.managedFields !== undefined;
 
 /** Labels to write in any case, and labels that are only written together with another change. */

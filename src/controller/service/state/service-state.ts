@@ -15,7 +15,7 @@ import { ownParts, withOwnParts } from './own-service-parts.ts';
 import type { RetryState } from './retry.ts';
 import { pendingFrom, settledAt, type PendingOperations } from './pending-operations.ts';
 
-/** Milliseconds after which all parts of a Service are read again without a change. Such an audit takes 3 calls, and 1 call for each port. */
+/** Milliseconds between audits, which read all parts of a Service again: 3 calls, and 1 call for each port. */
 export const AUDIT_PERIOD_MS = 120 * 60_000;
 
 /** The result of a cleanup on one load balancer. */
@@ -28,7 +28,7 @@ export interface CleanedTarget {
   readonly isUnproven?: boolean;
 }
 
-/** The state of one Service in the memory of this process. A restart loses the state, which costs at most additional reads of the cloud. */
+/** The state of one Service in memory. The loss of the state in a restart costs only additional reads. */
 export interface ServiceState {
   readonly uid: string;
   /** The monotonic time at which the Service was first seen. */
@@ -41,7 +41,7 @@ export interface ServiceState {
   record: BindingRecord;
   /** The monotonic time of the next audit, which reads all parts again. */
   auditAtMs: number;
-  /** True if an audit has begun and not finished. Until then, the recorded digest does not prove that the load balancer is up to date. */
+  /** True while an audit is incomplete. The recorded digest then does not prove an up-to-date load balancer. */
   isAuditing: boolean;
   /** True if a cleanup has started and is not finished. The cached state is then never older than the cleanup. */
   isCleaningUp: boolean;
@@ -51,10 +51,7 @@ export interface ServiceState {
   preservedId?: LoadBalancerId;
   /** True if the last reconcile blocked actions. The recorded digest then does not prove that the load balancer is up to date. */
   isBlocked: boolean;
-  /**
-   * The count of created listeners on a shared load balancer at the last read, plus own creations since. A higher count in `PortLocks` shows
-   * creations by other Services.
-   */
+  /** The value of `PortLocks.createdListeners` at the last read, plus own creations. A difference shows creations by other Services. */
   createdListeners: number;
   /** The coalescing of changes to the backends. */
   readonly coalescing: Coalescing;
@@ -83,7 +80,7 @@ export interface ServiceState {
   hinderedSinceMs?: number;
   /** The certificates and access control lists that the current reconcile has looked up. */
   resources: KnownResources;
-  /** The intent, which identifies a creation that this process has sent or is about to send. `isFresh` is false if an earlier process chose it. */
+  /** The intent of a creation that this process sends. `isFresh` is false if an earlier process chose the intent. */
   creation?: { readonly intent: string; readonly isFresh: boolean };
   /** The load balancer that this process created for the Service. Lists show a new load balancer only after a delay. */
   createdId?: LoadBalancerId;
@@ -96,16 +93,10 @@ const boundBy = (record: BindingRecord): Pick<ServiceState, 'bound'> => {
   return bound === undefined ? {} : { bound };
 };
 
-/**
- * The size in bytes above which a packed state keeps only the own parts of the Service. The other fields serve only the hash for the existing
- * controller.
- */
+/** The packed bytes above which a state keeps only `ownParts` of the Service. Only the hash needs the other parts. */
 const LARGE = 16_384;
 
-/**
- * The states of all Services in this process, for reconciles and for event handlers. Between reconciles, each state is packed into a string to save
- * memory.
- */
+/** The states of all Services. Between reconciles, each state is packed into a string to save memory. */
 export class ServiceStateCache {
   readonly #entries = new Map<ObjectKey, ServiceState | Packed<ServiceState>>();
   readonly #random: () => number;
@@ -145,10 +136,7 @@ export class ServiceStateCache {
     return entry;
   }
 
-  /**
-   * Returns the later of the cached Service and the response to the last write. Prefers the response at the same version, because a response is
-   * complete.
-   */
+  /** Returns the newer of the cached Service and the last response. At the same version, only the response is complete. */
   latest(key: ObjectKey, cached: Service): Service {
     const latest = this.#awake(key)?.latest;
     const isOutdated =
@@ -225,7 +213,7 @@ const dueAtMs = (entry: ServiceState): number =>
 /** Returns the milliseconds until all parts have to be read again. */
 export const dueInMs = (entry: ServiceState, nowMs: number): number => dueAtMs(entry) - nowMs;
 
-/** Invalidates all parts that are due for a read, and plans the next audit if an audit is due. Returns true if pending operations have ended. */
+/** Invalidates all parts if a read is due. Returns whether pending operations have ended. */
 export function invalidateDue(entry: ServiceState, nowMs: number): boolean {
   if (dueInMs(entry, nowMs) > 0) return false;
   entry.knowledge = invalidateAll(entry.knowledge);
@@ -238,10 +226,7 @@ export function invalidateDue(entry: ServiceState, nowMs: number): boolean {
   return isOver;
 }
 
-/**
- * Returns whether the Service was read completely since its last audit was due. Also true if an operation in the record forces the next process to
- * read.
- */
+/** Returns whether the last due audit is complete. An operation in the record makes the next process read in any case. */
 export const isRead = ({ record, isAuditing, auditAtMs }: ServiceState, nowMs: number): boolean =>
   record.operation !== undefined || (!isAuditing && auditAtMs > nowMs);
 

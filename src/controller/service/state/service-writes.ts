@@ -25,7 +25,7 @@ interface WritingDeps {
 const adviceOn = (reason: Reason, resource: string): string =>
   reason === 'Forbidden' ? `; allow the service account of the controller to patch ${resource} in its ClusterRole` : '';
 
-/** A failed write to a Service or its binding. Each step is a purpose of the write, and the reason of an event about the failure. */
+/** A failed write to a Service or its binding. Each step becomes the reason of an event. */
 export class ServiceWriteError extends PortcullisError {
   readonly steps: readonly WriteStep[];
 
@@ -94,10 +94,7 @@ interface OperationStart extends Omit<Start, 'resettable'> {
   readonly isOfBackends: boolean;
 }
 
-/**
- * Stores the record and then the finalizer before the first call of a change. Otherwise a restart could leave resources that no process cleans up.
- * Returns the Service after the last write.
- */
+/** Stores the record, then the finalizer, before a change. Without both, a restart could leave resources without a cleanup. */
 export async function markInProgress(
   service: Service,
   { isOfBackends, ...start }: OperationStart,
@@ -157,10 +154,7 @@ function stepsOf(labels: Labels, status: object): readonly WriteStep[] {
   ];
 }
 
-/**
- * Writes labels and status in one write, if anything changes. An address is written only to the unchanged Service, because a changed Service may need
- * another address.
- */
+/** Writes labels and status in one write, if anything changes. */
 export async function writeStatus(
   service: Service,
   { labels = {}, alongside = {}, ingress, condition }: StatusChange,
@@ -174,6 +168,7 @@ export async function writeStatus(
   const steps = stepsOf(labels, status);
   if (steps.length === 0) return service;
   const { uid, resourceVersion } = service.metadata;
+  // A Service that has changed in the meantime possibly needs another address.
   const isOfThisState = (ingress ?? []).length > 0;
   const metadata = { uid, labels: { ...alongside, ...labels }, ...(isOfThisState ? { resourceVersion } : {}) };
   const patch = { metadata, ...(Object.keys(status).length === 0 ? {} : { status }) };

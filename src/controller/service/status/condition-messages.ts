@@ -6,8 +6,8 @@ import { DEPENDENCY_BLOCKED } from '../../../clb/guards/uncreated-groups.ts';
 import type { Plan, BlockedAction } from '../../../plan/plan.ts';
 import type { Denial } from '../evaluation/rule-evaluation.ts';
 
-// A Service's condition also shows messages of rules (`src/rules/`), `events.ts` (skipped backends), `load-balancer-change-message.ts` and `service-condition.ts`.
-// The messages in conditions of Nodes are in `src/node/`, `controller/node/write.ts` and `controller/route/failure-texts.ts`.
+// Other messages in conditions of Services: `src/rules/`, `events.ts` and `load-balancer-change-message.ts`.
+// Messages in conditions of Nodes: `src/node/`, `src/controller/node/write.ts` and `src/controller/route/failure-texts.ts`.
 
 /** The prefix of violations that leave a Service ready. */
 export const BUT_FOR = 'The load balancer matches the Service, except for values without effect: ';
@@ -66,9 +66,7 @@ export const reasonsOf = (blocked: readonly BlockedAction<Action>[]): readonly s
     all.every(({ rule }) => BLOCKED_BY_POLICY.has(rule)) ? policyBlockMessage(reason, all) : reason,
   );
 
-/**
- * Returns all problems of a Service for the condition, one sentence each. A problem that both a rule and a blocked action report appears only once.
- */
+/** Returns all problems of a Service, one sentence each. A problem of both a rule and a blocked action appears once. */
 export function conditionMessages(blockedActions: BlockedActions, denial: Denial | undefined): readonly string[] {
   const isDenied = (denial?.loadBalancerReasons ?? []).length > 0;
   const blocked = isDenied ? blockedActions.blocked.filter(({ rule }) => rule !== FOREIGN) : blockedActions.blocked;
@@ -84,10 +82,7 @@ export const conditionReason = ({ blocked }: BlockedActions, denial: Denial | un
 export const isForeignLoadBalancer = ({ blocked }: BlockedActions): boolean =>
   blocked.some(({ rule }) => rule === FOREIGN);
 
-/**
- * Returns whether only changes in the cluster can end the blocks: a changed Service, a changed policy, or a lower usage of other Services under a
- * quota. The controller then need not read the cloud.
- */
+/** Returns whether only changes in the cluster can end the blocks, such as a changed policy or a lower usage. */
 export const needsNoCloudRead = ({ blocked }: BlockedActions): boolean =>
   blocked.every(({ rule }) => rule === POLICY || rule === QUOTA || CONSEQUENCES.has(rule));
 

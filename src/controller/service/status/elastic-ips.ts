@@ -10,19 +10,13 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 export const elasticAddresses = ({ elastic, knowledge }: ServiceState): readonly string[] | 'unknown' | undefined =>
   elastic?.of === knowledge.observed.loadBalancer?.id ? elastic?.addresses : undefined;
 
-/**
- * Returns whether the Service requests elastic IP addresses and none is known. The controller looks again later, because no event shows that a user
- * bound an address.
- */
+/** Returns whether requested elastic IP addresses are missing. Lookups then repeat, because no event shows a bound address. */
 export function lacksElastic(options: Options, entry: ServiceState): boolean {
   const addresses = elasticAddresses(entry);
   return wantsElastic(options) && (addresses === 'unknown' || addresses?.length === 0);
 }
 
-/**
- * Looks up requested elastic IP addresses before the status is written, if they are unknown, and in each periodic audit. Reports a failure by an
- * event, and does not stop the reconcile.
- */
+/** Looks up requested elastic IP addresses if none is known, and in each audit. A failure only causes an event. */
 export async function findElastic(service: Service, context: ReconcileContext, deps: ServiceDeps): Promise<void> {
   const { entry, inputs, signal, lane, namespace } = context;
   const { options } = inputs.parsed;

@@ -40,10 +40,7 @@ const unproven = (id: string, { uid }: Service['metadata']): BlockedChange => ({
   message: `load balancer ${id} was created for this Service, but lost the tag ${OWNER_TAG}, so only backends are synced; set the tag to ${defaultLoadBalancerName(uid)}`,
 });
 
-/**
- * Returns the explanation if another load balancer than the requested one serves the Service; otherwise undefined. A Service cannot change its load
- * balancer, so the condition explains the difference.
- */
+/** Returns the explanation if a Service has another load balancer than requested, or if the owner tag is missing. */
 export function blockedChange({ service, requested }: Request, known: Known): BlockedChange | undefined {
   const { bound, record } = known;
   if (bound !== undefined && bound !== OWN && [OWN, bound].includes(requested) && isRecordedAsOwned(record, bound))

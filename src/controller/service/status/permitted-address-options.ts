@@ -16,10 +16,7 @@ export interface PublishedOptions {
   readonly blocked: BlockedActions['blocked'];
 }
 
-/**
- * Returns the options that the status may follow, before the status is written. Policies can block a new host name, and elastic IP addresses in the
- * place of the load balancer's own address. A published host name stays.
- */
+/** Returns the options for the status, without a new host name or new elastic IP addresses that policies block. */
 export function permittedAddressOptions(
   { service, parsed: { options } }: Pick<SyncInputs, 'service' | 'parsed'>,
   { all }: PolicyBlocks,
@@ -33,6 +30,7 @@ export function permittedAddressOptions(
   const elastic = isOwn && wantsElastic(options) ? against('annotation/externalIpType') : [];
   if (names.length + elastic.length === 0) return { options, blocked: [] };
   const { hostname, externalIpType } = options;
+  // A published host name stays.
   const name = names.length === 0 ? hostname : publishedHostname;
   return {
     options: {

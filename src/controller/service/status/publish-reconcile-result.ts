@@ -67,10 +67,7 @@ const isInterrupted = (recording: Recording): boolean =>
   (recording.kind === 'usage' && recording.known === undefined) ||
   (recording.kind === 'reached' && recording.isInterrupted === true);
 
-/**
- * Publishes the result of a reconcile: binding, status, then readiness gates of pods. Each event follows the write that prevents its repetition.
- * Returns when to reconcile again.
- */
+/** Publishes a result: binding, status, then readiness gates. Each event follows the write that prevents its repetition. */
 export async function publish(
   subject: SyncInputs,
   ending: Ending,

@@ -91,9 +91,7 @@ export type StatusWrite = () => Promise<unknown>;
 
 export const NO_WRITE: StatusWrite = () => Promise.resolve();
 
-/**
- * Stores the binding, and returns the function that writes address, condition and labels. In this order, no published load balancer lacks a record.
- */
+/** Stores the binding, and returns the function that writes the status. No published load balancer then lacks a record. */
 export async function commit(
   subject: SyncInputs,
   result: ReconcileOutcome,
@@ -117,7 +115,7 @@ export async function commit(
 /** A result, and whether the Service must not use the load balancer that was found. */
 type Recorded = ReconcileOutcome & { readonly isForeign?: boolean };
 
-/** Records the result of a sync. Publishes an address only if the load balancer serves the Service, and the Service may use the load balancer. */
+/** Records the result of a sync; publishes an address only if the load balancer serves the Service and is not foreign. */
 export async function recordResult(
   subject: SyncInputs,
   { isForeign = false, ...outcome }: Recorded,

@@ -59,12 +59,10 @@ const ready = (ineffective: readonly string[]): ReadinessState => ({
 
 type Groups = Pick<Present | WantedResources, 'groups'>;
 
-/**
- * Returns the events about skipped Nodes and endpoints. A skipped Node is reported only if a port has no other backend, because a condition of the
- * Node already reports the problem.
- */
+/** Returns the events about skipped Nodes and endpoints. */
 export function skippedIn({ groups }: Groups): readonly ServiceEvent[] {
   const { addresses } = skippedBackendsOf(groups);
+  // If a port has other backends, the condition of the skipped Node suffices.
   const { nodes } = skippedBackendsOf(groups.filter(({ backends }) => backends.length === 0));
   return [
     ...(nodes.length === 0 ? [] : [nodesSkipped(nodes)]),
@@ -103,12 +101,10 @@ export interface Trouble {
 export const causesIn = ({ change, reasons }: Trouble): readonly string[] =>
   change === undefined ? reasons : [change.message, ...reasons];
 
-/**
- * Returns the condition of a Service with its problems and skipped backends, at the end of a reconcile. Skipped backends come first: the controller's
- * caches shorten long messages (`condition-message-key.ts`), and the names of skipped backends must remain.
- */
+/** Returns the condition of a Service with its problems and skipped backends. */
 export function readinessStateOf(trouble: Trouble, left: readonly ServiceEvent[]): ReadinessState {
   const { change, reasons, conditionReason, ineffective } = trouble;
+  // Skipped backends come first, because caches keep only the beginning of a long message (`condition-message-key.ts`).
   const causes = [...left.map(({ message }) => message), ...causesIn(trouble)];
   if (causes.length === 0) return ready(ineffective);
   const all = [...causes, ...ineffective];

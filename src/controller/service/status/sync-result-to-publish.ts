@@ -104,12 +104,10 @@ function nextAfter(
   return lacksElastic(parsed.options, context.entry) ? { requeueAfterMs: BLOCKED_RETRY_MS } : untilAudit(context, deps);
 }
 
-/**
- * Returns when to retry blocked actions. Invalidates the load balancer and its listeners if the block has another cause than policies, quotas and the
- * protection of user-managed load balancers, because such a cause may have ended in the cloud.
- */
+/** Returns when to retry blocked actions. */
 function later(outcome: SyncResult, { entry }: ReconcileContext, { clock }: ServiceDeps): ReconcileResult {
   if (needsNoCloudRead(outcome)) return { requeueAfterMs: BLOCKED_RETRY_MS };
+  // The cause of such a block can end in the cloud.
   if (!keepsCachedState(outcome)) entry.knowledge = invalidate(entry.knowledge, ['load-balancer', 'listeners']);
   recordBlocked(entry, clock.monotonic() + BLOCKED_RETRY_MS);
   return { requeueAfterMs: BLOCKED_RETRY_MS };

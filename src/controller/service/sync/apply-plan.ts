@@ -34,10 +34,7 @@ interface PlannedChange {
 const reusedIn = ({ kind, use }: Desired): Pick<Start, 'reused'> =>
   kind === 'absent' || use.kind === 'owned' ? {} : { reused: use.id };
 
-/**
- * Records the operation in the binding, then applies the plan. Runs in each round of a sync that changes something. After a restart, the controller
- * finds an incomplete change by the record. Returns the Service after the last write.
- */
+/** Records the operation in the binding, then applies the plan. After a restart, the record shows the incomplete change. */
 export async function applyPlan(
   plannedChange: PlannedChange,
   context: WriteContext,

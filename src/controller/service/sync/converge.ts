@@ -44,17 +44,12 @@ export function dropUnlessSame(
   if (!isAbout(desired, entry.knowledge.observed, inputs.hints)) entry.knowledge = EMPTY_CACHE;
 }
 
-/**
- * The maximum number of rounds. One round may only finish the creation that an earlier process began, and a concurrent change may outdate the state
- * that the next round has read. A third round then completes the sync.
- */
+/** The maximum number of rounds: a resumed creation, a concurrent change and the sync itself can need one round each. */
 const MAX_ROUNDS = 3;
 
-/**
- * Returns whether the observed state is complete. For a cleanup, the parts that it needs suffice: it has removed the owner tag of a preserved load
- * balancer, so a further round would treat the load balancer as foreign.
- */
+/** Returns whether the observed state suffices to end the sync. */
 const isCertain = (desired: Desired, known: ObservedCache): boolean =>
+  // A further round of a cleanup would treat the load balancer without owner tag as foreign.
   desired.kind === 'absent' ? partsToRead(desired, known).length === 0 : known.invalidated.size === 0;
 
 /** The Service and context of a sync that continues under a lock. */
@@ -63,10 +58,7 @@ interface SyncUnderLock {
   readonly context: ReconcileContext;
 }
 
-/**
- * Returns the parts of a user-managed load balancer that a plan changes and other Services may request. A group is locked only
- * until the namespace has once added backends to it. From then on, `additions` makes Services of other namespaces read the group again.
- */
+/** Returns the parts that a plan changes, and that other Services can request. */
 function contested(
   { desired, observed, plan }: Round,
   unread: readonly ObservedPart[],
@@ -76,6 +68,7 @@ function contested(
   const { actions } = plan;
   if (actions.some(changesLoadBalancer)) return 'everything';
   const ports = actions.filter(({ kind }) => kind === 'create-listener').flatMap(subjectsOf);
+  // After one addition, `additions` makes Services of other namespaces read the group again.
   const groups = groupsInPlan(plan, desired, observed).filter((group) => !additions.has(group, namespace));
   return new Set([...ports, ...groups.map(partOf), ...unread]);
 }
@@ -108,10 +101,7 @@ const syncUnderLock = (
     return goOn({ ...context, lockedParts: lock.parts });
   });
 
-/**
- * Waits for the rate limits of a plan's calls before parts are locked, so that other namespaces can use the parts meanwhile. Returns the parts to
- * read after the wait, because they may have changed.
- */
+/** Waits for rate limits before the lock, while other namespaces can use the parts. Returns the parts to read again. */
 async function awaitRateLimits(
   round: Round,
   { entry, signal, lane, namespace }: ReconcileContext,
@@ -146,10 +136,7 @@ async function observeInvalidated(desired: Desired, context: WriteContext, deps:
   return entry.knowledge.observed;
 }
 
-/**
- * Reads the cloud, plans, and applies the plan, until the observed state is certain. Runs in each sync, and for each load balancer of a cleanup.
- * Keeps all observations in memory, even after a failure.
- */
+/** Reads the cloud, plans, and applies the plan, until the observed state is certain. Keeps observations even after a failure. */
 export async function converge(
   service: Service,
   desired: Desired,

@@ -8,10 +8,7 @@ import { publish } from '../status/publish-reconcile-result.ts';
 import { causesIn, eventsOf, readinessStateOf, blockedFor } from '../status/service-condition.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
-/**
- * Publishes the denial of a Service without a sync. Runs if no load balancer is known to serve the Service, or if its requested backends are
- * unreadable.
- */
+/** Publishes the denial of a Service without a sync. */
 export async function publishDenial(
   subject: SyncInputs,
   denial: Denial,

@@ -29,10 +29,7 @@ function reportIgnored(
   if (slices.length > 0) emit(events, service, slicesIgnored(slices));
 }
 
-/**
- * Ensures that a Service has its load balancer: finds the load balancer, evaluates the rules, and syncs. Runs in each reconcile without a cleanup.
- * Makes no cloud call if the load balancer and the status are known to be up to date.
- */
+/** Finds the load balancer, evaluates the rules, and syncs. Makes no cloud call if the Service is up to date. */
 export async function ensure(
   stored: ServiceInputs,
   bare: BareReconcileContext,

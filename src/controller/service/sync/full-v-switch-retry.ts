@@ -13,10 +13,7 @@ export function otherVSwitches(desired: Desired, named: string | undefined, all:
   return vSwitchId === undefined ? [] : all.filter((id) => id !== vSwitchId);
 }
 
-/**
- * Runs `attempt` with one vSwitch after another, until a vSwitch has a free address for a new load balancer. Without the other vSwitches, a full
- * vSwitch would block all new intranet load balancers.
- */
+/** Runs `attempt` with one vSwitch after another, until a vSwitch has a free address for a new load balancer. */
 export async function inAnyVSwitch<Result>(
   desired: Desired,
   others: readonly string[],

@@ -79,10 +79,7 @@ export interface CheckedPlan {
   readonly failure?: PortcullisError;
 }
 
-/**
- * Returns the plan of a Service, checked by the guards. Runs in each round of a sync, and in `portcullis plan`. Looks up only certificates and access
- * control lists that the plan references.
- */
+/** Returns the plan of a Service after the guards. Looks up only resources that the plan references. */
 export async function planFor(
   planned: PlanInputs,
   deps: PlanningDeps,

@@ -4,10 +4,7 @@ import { addFinalizerTo } from '../state/service-writes.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 
-/**
- * Restores the finalizer of a Service that may have cloud resources, for example after `kubectl replace`. Runs first in each sync. Without the
- * finalizer, a deletion of the Service would leave its resources in the cloud.
- */
+/** Restores the finalizer, for example after `kubectl replace`. Without the finalizer, a deletion would leave resources in the cloud. */
 export const restoreFinalizer = (
   service: Service,
   context: BareReconcileContext,

@@ -1,7 +1,4 @@
-/**
- * The namespaces for which this process has added backends to user-managed server groups. Each sync uses them to choose the groups to lock and read
- * again. Annotations do not suffice, because backends may remain in a group that no annotation names.
- */
+/** The namespaces with backends that this process added to user-managed groups. Annotations do not suffice: backends can outlive an annotation. */
 export class GroupAdditions {
   readonly #namespaces = new Map<string, Set<string>>();
 

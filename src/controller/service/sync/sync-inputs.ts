@@ -22,20 +22,14 @@ import { hasBeenServed } from '../state/service-metadata.ts';
 import { dueInMs } from '../state/service-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
-/**
- * Milliseconds for which a new Service may lack an EndpointSlice: kube-controller-manager writes the first slice just after the Service. An earlier
- * sync would create empty groups and fill them by further calls.
- */
+/** Milliseconds to wait for the first EndpointSlice of a new Service, because filling empty groups takes further calls. */
 export const FIRST_SLICE_MS = 2_000;
 
 /** Returns whether the Service still requests every recorded resettable option. */
 const requestsRecordedOptions = (record: BindingRecord, requestedResettable: ResettableOptions): boolean =>
   [...resettableIn(record)].every((name) => requestedResettable.has(name));
 
-/**
- * The inputs of a sync: the stored data, and the desired state on the load balancer that serves the Service. `parsed` has the annotations of
- * `evaluatedService`.
- */
+/** The inputs of a sync: the stored data and the desired state. `parsed` has the annotations of `evaluatedService`. */
 export interface SyncInputs extends ServiceInputs, EvaluatedInputs {
   readonly ref: LoadBalancerRef;
   readonly desired: WantedResources;
@@ -46,7 +40,7 @@ export interface SyncInputs extends ServiceInputs, EvaluatedInputs {
   readonly desiredInputs: DesiredInputs;
 }
 
-/** Returns the inputs of a sync with a load balancer. Runs at the start of each sync, and again if the search finds another load balancer. */
+/** Returns the inputs of a sync with the load balancer `ref`. */
 export function gatherInputs(inputs: ServiceInputs, ref: LoadBalancerRef, settings: ClusterSettings): SyncInputs {
   const { service, record, slices, nodes, awaiting } = inputs;
   const evaluatedInputs = evaluatedAs(inputs, ref);
@@ -63,10 +57,7 @@ export function gatherInputs(inputs: ServiceInputs, ref: LoadBalancerRef, settin
   return { ...inputs, ...evaluatedInputs, service, ref, desired, digest, requestedResettable, desiredInputs };
 }
 
-/**
- * Evaluates the rules for a Service with the load balancer that serves it. Ignores violations about the load balancer if the record shows that it was
- * created for the Service.
- */
+/** Evaluates the rules for a Service. Ignores violations about a load balancer that was created for the Service. */
 export function evaluateSubject(
   { evaluatedService, parsed, record, ref }: SyncInputs,
   isNew: boolean,
@@ -94,7 +85,7 @@ export function isResuming({ desired }: SyncInputs, { loadBalancer }: Observed):
 export const isAsBefore = ({ record, digest }: SyncInputs): boolean =>
   record.operation === undefined && record.syncedDigest === digest && record.admittedUsage !== undefined;
 
-/** Returns whether the record and the state in memory show that the load balancer is up to date, so that no cloud call is needed. */
+/** Returns whether the record and the state in memory show that the load balancer is up to date. */
 export const isConfirmed = (subject: SyncInputs, { entry }: ReconcileContext, { clock }: ServiceDeps): boolean =>
   hasFinalizer(subject.service) &&
   isAsBefore(subject) &&

@@ -21,19 +21,13 @@ import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
 import { resetRetry, recordFailure, knowingGroups, isPersistent, backendsOnlyForMs } from '../state/retry.ts';
 import { inAnyVSwitch, otherVSwitches } from './full-v-switch-retry.ts';
 
-/**
- * Reports defaults of policies that no webhook wrote into the Service. A missing default is no violation: the load balancer is created as the Service
- * requests.
- */
+/** Reports defaults of policies that no webhook wrote into the Service. A missing default is no violation. */
 function reportDefaults(service: Service, { evaluator, events }: ServiceDeps): void {
   const missed = evaluator.defaultsFor(service);
   if (missed.length > 0) emit(events, service, defaultsNotApplied(missed));
 }
 
-/**
- * Syncs a Service that the rules admit, or the backends of a denied Service, and publishes the result. Runs unless the load balancer is known to be
- * up to date.
- */
+/** Syncs a Service, or only the backends of a denied Service, and publishes the result. */
 export async function syncService(
   subject: SyncInputs,
   evaluation: ServiceEvaluation,
@@ -137,10 +131,7 @@ interface Failed extends Pick<BackendReport, 'missing'> {
   readonly error: unknown;
 }
 
-/**
- * Publishes the address and readiness gates after a failure, if the load balancer serves some port of the Service. Without this, a failed port would
- * hide the working ports.
- */
+/** Publishes the address and readiness gates after a failure. Without the address, a failed port would hide the working ports. */
 async function publishServed(
   subject: SyncInputs,
   { desired, error, missing }: Failed,

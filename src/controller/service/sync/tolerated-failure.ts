@@ -1,9 +1,6 @@
 import { PortcullisError, traitsOf } from '../../../base/errors.ts';
 
-/**
- * Runs a lookup that only a part of a reconcile needs. Returns a failure that does not affect the other parts, and rejects with a failure that stops
- * everything.
- */
+/** Runs a lookup for one part of a reconcile. Returns the failure, unless the failure stops everything. */
 export async function failureOf(ask: () => Promise<unknown>): Promise<PortcullisError | undefined> {
   try {
     await ask();

@@ -52,10 +52,7 @@ function whyNot(kind: ResourceKind, id: string, known: KnownResources, nowMs: nu
     : whyMissing(id, known[kind].get(id) === true);
 }
 
-/**
- * Looks up the certificates and access control lists that a plan references, and returns why some are unusable. Runs in each round of a sync. After a
- * failed lookup, unknown resources count as unusable.
- */
+/** Returns why certificates and access control lists of a plan are unusable. After a failed lookup, unknown resources are unusable. */
 export async function findUnusable(
   plan: Plan<Action>,
   known: KnownResources,

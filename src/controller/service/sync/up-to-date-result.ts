@@ -39,10 +39,7 @@ const upToDate = (
   next: () => untilAudit(context, deps),
 });
 
-/**
- * Returns the condition of a Service whose load balancer is up to date. Undefined if the condition depends on pod addresses that this process has not
- * looked up.
- */
+/** Returns the condition of an up-to-date Service; undefined if the condition depends on pod addresses that need a lookup. */
 function confirmedState(
   { service, desired }: SyncInputs,
   trouble: Trouble,
@@ -53,8 +50,7 @@ function confirmedState(
   const groups = located === undefined ? desired : resolve(desired, located);
   if (located !== undefined || causesIn(trouble).length > 0)
     return readinessStateOf(trouble, skippedEvents(groups, NONE_MISSING));
-  // The caller has checked that the desired state has not changed since the last sync. The skipped backends that the published condition names are
-  // therefore still right.
+  // The desired state is unchanged since the last sync. The published condition still names the right skipped backends.
   const published = publishedReadiness(service);
   if (published?.status === 'True') return readinessStateOf(trouble, []);
   const isSame =
@@ -62,10 +58,7 @@ function confirmedState(
   return isSame ? published : undefined;
 }
 
-/**
- * Returns the result to publish without a cloud call. `ensure` calls this first in each reconcile, if `isConfirmed` shows that the load balancer is
- * up to date. Undefined if the status is outdated, or if the condition depends on a lookup.
- */
+/** Returns the result to publish without a cloud call; undefined if the status is outdated, or a lookup is needed. */
 export function confirmed(
   subject: SyncInputs,
   evaluation: ServiceEvaluation,
@@ -78,10 +71,7 @@ export function confirmed(
   return readiness === undefined ? undefined : upToDate(subject, trouble, readiness, context, deps);
 }
 
-/**
- * Returns the result that `ensure` publishes if `isConfirmed`, but `confirmed` returned none. Just after a creation, a sync would act on lists that
- * lack the new resource. Undefined if a requested address is unknown or not permitted, or if the record shows no complete sync.
- */
+/** Returns the result to publish after lookups, without a sync. A sync just after a creation would use incomplete lists. */
 export async function republished(
   subject: SyncInputs,
   evaluation: ServiceEvaluation,
