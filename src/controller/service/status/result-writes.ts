@@ -56,9 +56,7 @@ export interface ReconcileOutcome {
   readonly isInterrupted?: boolean;
 }
 
-/**
- * Returns the record with its operation ended if no call can take effect any more. The caller stores this change only together with other changes.
- */
+/** Returns the record with an ended operation if no operation is pending. This change alone causes no write. */
 const endedBy = (record: BindingRecord, { entry }: Pick<ReconcileContext, 'entry'>): BindingRecord =>
   entry.pendingOperations.size === 0 ? ended(record) : record;
 

@@ -112,10 +112,7 @@ export function readinessStateOf(trouble: Trouble, left: readonly ServiceEvent[]
   return notReady(reasons.length === 0 ? 'InvalidBackend' : conditionReason, all);
 }
 
-/**
- * Returns the events about the problems. Returns none if the condition already shows the problems, so that repeated reconciles cause no further
- * events.
- */
+/** Returns the events about the problems; none if the condition already shows the problems. */
 export function eventsOf(service: Service, readiness: ReadinessState, trouble: Trouble): readonly ServiceEvent[] {
   if (isConditionUpToDate(service, readiness)) return [];
   const { ineffective } = trouble;

@@ -49,7 +49,7 @@ const MAX_ROUNDS = 3;
 
 /** Returns whether the observed state suffices to end the sync. */
 const isCertain = (desired: Desired, known: ObservedCache): boolean =>
-  // A further round of a cleanup would treat the load balancer without owner tag as foreign.
+  // After a cleanup removes the owner tag, a further round would treat the load balancer as foreign.
   desired.kind === 'absent' ? partsToRead(desired, known).length === 0 : known.invalidated.size === 0;
 
 /** The Service and context of a sync that continues under a lock. */

@@ -32,7 +32,7 @@ export const openIntent = (entry: ServiceState): string | undefined => {
 const isBegunByOthers = (service: Service, { record }: ServiceState): boolean =>
   hasFinalizer(service) && !isPublished(service) && !replacesLabels(record);
 
-/** Returns the milliseconds until an earlier creation, also by another process, is certain to show in lists; 0 without such a creation. */
+/** Returns the milliseconds until lists certainly show an earlier creation of any process; 0 without such a creation. */
 export function unshownMs(service: Service, entry: ServiceState, { clock, leadingSinceMs }: CreationDeps): number {
   const begunMs = isBegunByOthers(service, entry) ? leadingSinceMs + CONSISTENCY_WINDOW_MS - clock.monotonic() : 0;
   return Math.max(begunMs, pendingMs(entry, clock));

@@ -6,7 +6,7 @@ const FULL = 'VSwitchAvailableIpNotExist';
 
 const isFull = (error: unknown): boolean => error instanceof PortcullisError && error.code === FULL;
 
-/** Returns the vSwitches to try if the first vSwitch has no free address: the others of the cluster, unless the Service names a vSwitch. */
+/** Returns the other vSwitches to try if the first vSwitch is full; none if the Service names a vSwitch. */
 export function otherVSwitches(desired: Desired, named: string | undefined, all: readonly string[]): readonly string[] {
   if (desired.kind === 'absent' || named !== undefined) return [];
   const { vSwitchId } = desired.creation;

@@ -14,7 +14,7 @@ import type { CallContext } from '../../../plan/call-context.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { failureOf } from './tolerated-failure.ts';
 
-/** The results of lookups by id: a certificate, or undefined if no such certificate exists; for an access control list, whether the list exists. */
+/** The results of lookups by id: the certificate, or undefined without such a certificate; whether the access control list exists. */
 export interface KnownResources {
   readonly Certificate: Map<string, Certificate | undefined>;
   readonly AccessControlList: Map<string, boolean>;
