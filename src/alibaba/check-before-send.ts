@@ -4,7 +4,7 @@ import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** The observer of the HTTP requests of one call. The end of the call removes the observer, because an open socket keeps its async context. */
+/** The observer of the HTTP requests of one call. `observe` is undefined after the call. */
 interface RequestObserver {
   observe?: (request: ClientRequest) => void;
 }
@@ -16,10 +16,7 @@ subscribe('http.client.request.created', (message) => {
   observers.getStore()?.observe?.((message as { readonly request: ClientRequest }).request);
 });
 
-/**
- * Runs `call`, and calls `beforeSend` when the connection of an HTTP request is ready. If `beforeSend` throws, sends nothing and rejects with its
- * error. Without this check, a process could write after its Lease expired.
- */
+/** Runs `call`, and calls `beforeSend` before each request sends its first byte. If `beforeSend` throws, sends nothing and rejects with the error. */
 export async function checkedBeforeSend<Value>(beforeSend: () => void, call: () => Promise<Value>): Promise<Value> {
   const forbidden = Promise.withResolvers<never>();
   const observe = (request: ClientRequest): void => {
@@ -37,6 +34,7 @@ export async function checkedBeforeSend<Value>(beforeSend: () => void, call: () 
   try {
     return await Promise.race([observers.run(observer, call), forbidden.promise]);
   } finally {
+    // An open socket keeps its async context, which would otherwise keep the response in memory.
     delete observer.observe;
   }
 }

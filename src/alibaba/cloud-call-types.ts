@@ -14,8 +14,8 @@ export interface CloudOperation {
 export type Parameters = Readonly<Record<string, string>>;
 
 /**
- * Sends a call to the cloud, without retries, and returns the response body. Calls `beforeSend` right before the first byte. Rejects with the error
- * of `beforeSend`, a `CloudRejection`, a `NoAnswer`, a `PortcullisError` about credentials, or with the reason of the aborted signal.
+ * Sends a call once, right after `beforeSend`. Rejects with a `CloudRejection`, a `NoAnswer`, a `PortcullisError` or the reason of the aborted
+ * signal.
  */
 export type CloudTransport = (
   operation: CloudOperation,
@@ -63,11 +63,10 @@ export class NoAnswer extends Error {
 /** Returns whether a call may change the cloud. Only the leader may send such calls. */
 export const isWrite = ({ action }: CloudOperation): boolean => !/^(Describe|List|Get|Check|AssumeRole)/.test(action);
 
+/** Short, because a leader sends a write only if its Lease outlasts this timeout. */
 const WRITE_TIMEOUT_MS = 8_000;
 const READ_TIMEOUT_MS = 15_000;
 
-/**
- * Returns the timeout of a call, in milliseconds. Writes have a short timeout, because a leader sends a write only if its Lease outlasts the timeout.
- */
+/** Returns the timeout of a call, in milliseconds. */
 export const timeoutOf = (operation: CloudOperation): number =>
   isWrite(operation) ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS;

@@ -50,10 +50,7 @@ export interface CloudParts {
   readonly secrets?: () => Iterable<string>;
 }
 
-/**
- * Creates the cloud APIs. A process calls this function once, so that all calls share the rate limits. Writes to one load balancer run one after the
- * other.
- */
+/** Creates the cloud APIs. A process calls this function only once, because all calls must share the rate limits. */
 export function createCloud({ regionId, transport, inventoryTransport, limits, ...shared }: CloudParts): CloudApis {
   const throttled = new ThrottledApis(shared.clock);
   const metrics = throttled.recording(shared.metrics);

@@ -38,10 +38,7 @@ function hostByRule(product: Product, { regionId, network }: EndpointOptions): s
   return product === 'Ecs' ? centralEcs : `${name}.aliyuncs.com`;
 }
 
-/**
- * Determines the endpoint of each product, such as `slb-vpc.cn-hangzhou.aliyuncs.com`, because the SDK ignores its own `network` setting in most
- * regions. Throws `InvalidConfiguration` for an invalid region, host or scheme.
- */
+/** Chooses the endpoint of each product, because the SDK ignores its own setting `network` in most regions. */
 export function createEndpoints(options: EndpointOptions): CloudEndpoints {
   const { regionId, environment } = options;
   if (!/^[a-z]{2}-[a-z0-9-]+$/.test(regionId)) {

@@ -1,10 +1,12 @@
 import type { Reason } from '../base/errors.ts';
 import { isWrite, type CloudOperation, type CloudRejection } from './cloud-call-types.ts';
 
-/** An error reason and its error codes in the cloud. `exactly` lists whole codes. `beginning` lists codes that may have a suffix after a dot. */
+/** An error reason and its error codes in the cloud. */
 interface ReasonCodes {
   readonly reason: Reason;
+  /** Whole codes. */
   readonly exactly?: readonly string[];
+  /** Codes that can have a suffix after a dot. */
   readonly beginning?: readonly string[];
 }
 

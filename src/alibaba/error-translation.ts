@@ -63,10 +63,7 @@ const REPLACED_MESSAGES: readonly { readonly code: RegExp; readonly messageFor: 
 const MESSAGE_LENGTH = 300;
 const cut = (text: string): string => cutToCharacters(text, MESSAGE_LENGTH);
 
-/**
- * Returns the `PortcullisError` for any error of a call, for logs, events and retries. `clean` removes secrets from texts. Drops the original error,
- * because its text may quote the signed request.
- */
+/** Returns the `PortcullisError` for an error of a call. Drops the original error, because its text can quote the signed request. */
 export function translate(
   thrown: unknown,
   operation: CloudOperation,

@@ -16,10 +16,7 @@ import { redact } from './redact.ts';
 import type { Serial } from '../base/serial.ts';
 import { translate } from './error-translation.ts';
 
-/**
- * Returns whether this process may send a write that takes up to `callMs` milliseconds. Without this check, a former leader could change the cloud
- * after another process became the leader.
- */
+/** Returns whether this process may send a write that takes up to `callMs` milliseconds. A former leader must not write. */
 export type CloudWriteGuard = (callMs: number) => boolean;
 
 export interface CloudExecutorParts {
@@ -36,20 +33,15 @@ export interface CloudExecutorParts {
   readonly secrets?: () => Iterable<string>;
 }
 
-/**
- * The executor of all calls to SLB, VPC and ECS. Each call waits for the rate limiter, and calls with the same `key` run one after the other.
- * Rejects with a `PortcullisError`, or with the reason of an aborted signal. An aborted call may still take effect.
- */
+/** The executor of calls to SLB, VPC and ECS. Rejects with a `PortcullisError`, or with the reason of the aborted signal. */
 export interface CloudExecutor {
+  /** Sends a call. Calls with the same `key` run one after the other. An aborted call can still take effect. */
   call(operation: CloudOperation, parameters: Parameters, context: CallContext, key?: string): Promise<object>;
   /** Waits until the rate limiter would permit a call. Sends no call. */
   untilOpen(operation: CloudOperation, context: CallContext): Promise<void>;
 }
 
-/**
- * Returns the executor of all cloud calls that one transport sends. Without the executor, calls could exceed rate limits, and a former leader could
- * write.
- */
+/** Returns an executor. All executors of a process must share `limiter` and `serial`. */
 export function createCloudExecutor(parts: CloudExecutorParts): CloudExecutor {
   const { limiter, serial, clock, metrics } = parts;
   return {
@@ -80,10 +72,7 @@ const LONGEST_WAIT_MS = 60_000;
 const endsSoon = (error: unknown): boolean =>
   hasReason(error, 'Throttled') && (error.retryAfterMs ?? 0) <= LONGEST_WAIT_MS;
 
-/**
- * Returns the executor of the Service controller, which repeats throttled reads so that a reconcile need not start again. Throttled writes are not
- * repeated, because the desired state may change during the wait.
- */
+/** Adds repeats of throttled reads to an executor. Does not repeat writes, because the desired state can change during the wait. */
 export const withRepeatedReads = (executor: CloudExecutor): CloudExecutor => ({
   ...executor,
   call: async (operation, ...rest) => {

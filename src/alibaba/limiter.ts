@@ -25,10 +25,7 @@ export interface Limiter {
   waiting(): number;
 }
 
-/**
- * Creates the rate limiter of a process. Calls in urgent lanes come first, and the namespaces of a lane take turns. Without the limiter, the cloud
- * would throttle all clients of the account.
- */
+/** Creates the rate limiter of a process. Calls in urgent lanes come first, and the namespaces of a lane take turns. */
 export function createLimiter(clock: Clock, limits: Limits = LIMITS): Limiter {
   const gates = new Map<string, Gate>();
   const gateOf = (operation: CloudOperation): Gate => {

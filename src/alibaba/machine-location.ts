@@ -9,10 +9,7 @@ export interface LocationParts {
   readonly warn: (message: string) => void;
 }
 
-/**
- * Adds the region, VPC and vSwitch of this machine to a cloud-config that lacks them, unless the machine is in another region or VPC. Rejects
- * `InvalidConfiguration` if the region is unknown.
- */
+/** Completes a cloud-config with the region, VPC and vSwitch of this machine. Rejects with `InvalidConfiguration` if the region is unknown. */
 export async function locate(
   config: CloudConfig,
   { path, metadata, warn }: LocationParts,

@@ -5,10 +5,7 @@ import { messageOf, PortcullisError } from '../base/errors.ts';
 
 /** The metadata service of ECS, which describes the instance that the process runs on. */
 export interface Metadata {
-  /**
-   * Reads an item, such as `region-id`. Returns undefined if the instance has no such item. Rejects with `Unavailable` within five seconds if the
-   * service sends an error or no response. An aborted signal rejects with its reason.
-   */
+  /** Returns an item, such as `region-id`, or undefined if the instance has no such item. Rejects with `Unavailable` within five seconds. */
   read(item: string, signal: AbortSignal): Promise<string | undefined>;
 }
 

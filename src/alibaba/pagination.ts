@@ -7,10 +7,7 @@ interface Page<Item> {
   readonly nextToken: string;
 }
 
-/**
- * Reads all pages of a list of ECS or VPC resources and returns their items. Rejects with `Unavailable` if a page refers to an earlier page. Without
- * this check, the read would never end.
- */
+/** Returns the items of all pages of an ECS or VPC list. Rejects with `Unavailable` if the pages form an endless cycle. */
 export async function allByToken<Item>(
   { action }: CloudOperation,
   read: (nextToken: string | undefined) => Promise<Page<Item>>,

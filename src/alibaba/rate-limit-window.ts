@@ -46,10 +46,7 @@ interface CompletedCall extends Account {
   readonly endedAt: number;
 }
 
-/**
- * The rate limit of one API, which the limiter asks before each call. The cloud counts calls in windows whose start is unknown. Therefore, each call
- * counts toward the limit until one window after its end.
- */
+/** The rate limit of one API, which the limiter asks before each call. */
 export class CallWindow {
   readonly #limit: Limit;
   readonly #ended: CompletedCall[] = [];
@@ -81,7 +78,7 @@ export class CallWindow {
     this.#used.set(lane, this.#usedBy(lane) + 1);
   }
 
-  /** Records the end of a call. The call counts for one more window. */
+  /** Records the end of a call. The call counts for one more window, because the cloud's windows start at unknown times. */
   ended(account: Account, now: number): void {
     this.#ended.push({ ...account, endedAt: now });
   }

@@ -8,10 +8,7 @@ const SIGNED_URL = /(https?:\/\/[^\s?"']+)\?[^\s"']+/g;
 const KEY_IDS = /\b(?:LTAI|STS\.)[0-9A-Za-z]{8,}/g;
 const CUT = '[redacted]';
 
-/**
- * Removes credentials from a text about a cloud call, before the text reaches logs, events or errors. Removes known secrets, named fields, and the
- * query of each URL.
- */
+/** Removes credentials from a text about a cloud call: known secrets, named fields, access key ids, and queries of URLs. */
 export function redact(text: string, secrets: Iterable<string> = []): string {
   let clean = text;
   for (const secret of secrets) {

@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { PortcullisError } from '../base/errors.ts';
 import { isWrite, type CloudOperation } from './cloud-call-types.ts';
 
-/**
- * Returns the schema of a requested list in its wrapper `{ name: [...] }`. A missing list is an error. If it counted as empty, existing resources
- * would seem to be deleted.
- */
+/** Returns the schema of a requested list `{ name: [...] }`. A missing list is invalid, because an empty list means deleted resources. */
 export const wrapped = <Item extends z.ZodType>(name: string, item: Item) =>
   z.object({ [name]: z.array(item) }).transform((wrapper) => wrapper[name] ?? []);
 
@@ -26,10 +23,7 @@ export function expectAbout(operation: CloudOperation, requested: string | reado
   );
 }
 
-/**
- * Returns the checked fields of a response. All API clients read responses with this function. Throws if the response does not match the schema:
- * `OutcomeUnknown` after a write, `Unavailable` after a read.
- */
+/** Returns the checked fields of a response. Throws if the response does not match `shape`. */
 export function readBody<Shape extends z.ZodType>(
   operation: CloudOperation,
   shape: Shape,

@@ -18,10 +18,7 @@ export interface CloudTransportOptions {
 /** Error codes of a rejected access key. Every call with the key would be rejected. */
 const KEY_REJECTED = /^(InvalidAccessKeyId|InvalidSecurityToken|MissingSecurityToken)(\.|$)/;
 
-/**
- * Returns the transport that sends the calls of an executor. The SDK signs each call with the current access key. An abort stops only an unsent call;
- * the socket of a sent call stays open until its timeout.
- */
+/** Returns the transport. An abort stops only an unsent call: the socket of a sent call stays open until its timeout. */
 export function createTransport({
   endpoints,
   regionId,

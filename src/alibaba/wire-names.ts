@@ -1,14 +1,8 @@
 import type { Parameters } from './cloud-call-types.ts';
 
-/*
- * The cloud uses wire names, such as `LoadBalancerId`. The code of this project uses model names, such as `loadBalancerId`. API clients convert each
- * request with `toParameters` and each response with `toModel`.
- */
+// Wire names are the cloud's names, such as `LoadBalancerId`. Model names are the names in this project, such as `loadBalancerId`.
 
-/**
- * The exception among wire names that start with two capitals: the model name of `VSwitchId` is `vSwitchId`. All other such names are unchanged, such
- * as `VServerGroupId`.
- */
+/** The only lowered prefix: `VSwitchId` becomes `vSwitchId`. Other names with two capitals stay unchanged, such as `VServerGroupId`. */
 const LOWERED_PREFIX = 'VSwitch';
 
 /** Returns the model name for a wire name: `loadBalancerId` for `LoadBalancerId`. */

@@ -8,10 +8,7 @@ const REMEMBERED = 8;
 const ADVICE =
   'assign a RAM role to the ECS instance or to the service account, or set accessKeyID and accessKeySecret in the cloud-config file. Instead, you can mount a Secret and set --access-key-dir, or set ACCESS_KEY_ID and ACCESS_KEY_SECRET';
 
-/**
- * Returns the credentials that sign all calls of the process: the key of the first configured source. If a later read of this source fails, its last
- * key stays in use until the key expires. `warn` receives each new failure once.
- */
+/** Returns the credentials of the first configured source. `warn` receives each new failure during which the last key stays in use. */
 export function createCredentials(
   sources: readonly CredentialSource[],
   { warn, clock }: { readonly warn: (message: string) => void; readonly clock: Pick<Clock, 'now'> },

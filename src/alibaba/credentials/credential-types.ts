@@ -20,10 +20,7 @@ export interface CredentialSource {
 
 /** The access key of the process. Each call asks for the key, so a rotated key takes effect with the next call. */
 export interface Credentials {
-  /**
-   * Returns the key of the first configured source. While that source fails, returns its last key until the key expires. Without a valid key, rejects
-   * `Unavailable` if the issuer of keys cannot be reached, and `Unauthorized` for any other reason.
-   */
+  /** Returns the key of the first configured source. If the source fails, returns its last key while the key is valid. */
   current(): Promise<AccessKey>;
   /** Reports that the cloud rejected the current key as unknown, expired, or inconsistent with its token. */
   markRejected(): void;
@@ -31,7 +28,7 @@ export interface Credentials {
   secrets(): Iterable<string>;
 }
 
-/** Returns the key for the id and the secret that a source contains, or undefined if neither is set. Throws if only one is set. */
+/** Returns the key, or undefined if both texts are empty. Throws if only one text is empty. */
 export function accessKeyOf(id: string, idName: string, secret: string, secretName: string): AccessKey | undefined {
   if (id === '' && secret === '') return undefined;
   if (id === '') throw new Error(`${secretName} is set and ${idName} is not: set both or neither`);

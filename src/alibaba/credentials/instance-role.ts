@@ -14,11 +14,12 @@ const RoleDocument = z.object({
 
 const FOLDER = 'ram/security-credentials/';
 
-/** Returns the issuer of keys for the RAM role of this ECS instance. If `named` is undefined, the metadata service reports the name of the role. */
+/** Returns the issuer of keys for the RAM role of this ECS instance. */
 export function instanceRole(metadata: Metadata, named: string | undefined): KeyIssuer {
   return {
     name: 'RAM role of the instance',
     issue: async (signal) => {
+      // This folder lists the name of the attached role.
       const role = named ?? (await metadata.read(FOLDER, signal))?.split('\n')[0];
       if (role === undefined) return undefined;
       const text = await metadata.read(`${FOLDER}${encodeURIComponent(role)}`, signal);

@@ -25,10 +25,7 @@ const RETRY_MS = 10_000;
 /** The timeout of one attempt, in milliseconds. */
 const ATTEMPT_TIMEOUT_MS = 12_000;
 
-/**
- * Returns a source that caches the key of an issuer and renews the key before it expires. Concurrent reads share one renewal, and wait only if there
- * is no valid key. `stop` aborts a running renewal.
- */
+/** Returns a source that caches and renews the key of an issuer. Reads wait for a renewal only without a valid key. */
 export function issuedBy(issuer: KeyIssuer, clock: Clock, stop: AbortSignal): CredentialSource {
   let key: IssuedKey | undefined;
   let isRejected = false;

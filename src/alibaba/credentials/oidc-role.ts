@@ -23,10 +23,7 @@ export interface OidcRole {
   readonly sessionName: string;
 }
 
-/**
- * Returns the role, or undefined if neither the identity provider nor the token file is set. Throws `InvalidConfiguration` if one of these two is
- * set, and another required variable is not.
- */
+/** Returns the role, or undefined without identity provider and token file. Throws `InvalidConfiguration` if only some settings exist. */
 export function oidcRoleIn(environment: Environment): OidcRole | undefined {
   const readVariable = (name: string): string => environment[name]?.trim() ?? '';
   if (readVariable(PROVIDER) === '' && readVariable(TOKEN_FILE) === '') return undefined;

@@ -18,7 +18,7 @@ export const fromSecretFiles = (folder: string): CredentialSource => ({
   },
 });
 
-/** Returns the folder that the link `..data` points to. The kubelet replaces the link, so files of one folder belong to one version of the Secret. */
+/** Returns the target of the link `..data`. All files in the target belong to one version of the Secret. */
 async function versionFolder(folder: string): Promise<string> {
   try {
     return await realpath(join(folder, '..data'));

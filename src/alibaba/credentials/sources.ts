@@ -24,10 +24,7 @@ export interface SourcesParts {
   readonly signal: AbortSignal;
 }
 
-/**
- * Returns the possible sources of the access key, in order of precedence. The process uses the first configured source. Throws `InvalidConfiguration`
- * for incomplete settings of the service account role.
- */
+/** Returns the possible sources of the access key, in order of precedence. */
 export function credentialSources(parts: SourcesParts): readonly CredentialSource[] {
   const { accessKeyFolder, environment, clock, signal } = parts;
   const role = oidcRoleIn(environment);

@@ -46,13 +46,11 @@ function keyIn(content: string): AccessKey {
     decrypted(field, data[field], data.keyring);
   const key = { id: read('access.key.id'), secret: read('access.key.secret'), token: read('security.token') };
   const expiresAtMs = Date.parse(data.expiration);
+  // A key without a readable expiration never expires.
   return Number.isNaN(expiresAtMs) ? key : { ...key, expiresAtMs };
 }
 
-/**
- * Returns the source that reads the encrypted token file of ACK add-ons. Another process renews the file, so the source reads each new version. A key
- * without a readable expiration never expires.
- */
+/** Returns the source for the encrypted token file of ACK add-ons. Another process renews the file. */
 export function fromTokenFile(path: string, now: () => number): CredentialSource {
   let read: { readonly version: string; readonly key: AccessKey } | undefined;
   return {

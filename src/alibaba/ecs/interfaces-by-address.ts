@@ -30,10 +30,7 @@ const addressesOf = ({ privateIpAddress, privateIpSets, ipv6Sets }: z.output<typ
   ...ipv6Sets.map((set) => set.ipv6Address),
 ];
 
-/**
- * Returns the ECS call that finds network interfaces by the addresses of pods. The Service controller adds pods as backends by their interfaces. Each
- * request names the VPC, because addresses repeat across VPCs.
- */
+/** Returns the ECS call that finds network interfaces by the addresses of pods. */
 export const interfacesApi = (executor: CloudExecutor, regionId: string): Pick<NetworkApi, 'findInterfaces'> => ({
   findInterfaces: async (vpcId, addresses, context) => {
     const wanted = new Set(addresses);
@@ -41,6 +38,7 @@ export const interfacesApi = (executor: CloudExecutor, regionId: string): Pick<N
     const [first] = addresses;
     if (first === undefined) return found;
     const named = isIPv6(first) ? { ipv6Address: addresses } : { privateIpAddress: addresses };
+    // Addresses are unique only within a VPC.
     const request = { regionId, vpcId, status: 'InUse', maxResults: ADDRESSES_PER_LOOKUP, ...named };
     const interfaces = await allByToken(OPERATION, async (nextToken) => {
       const parameters = toParameters({ ...request, nextToken });

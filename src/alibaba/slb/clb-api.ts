@@ -6,10 +6,7 @@ import { CREATE, listenerApi } from './listeners.ts';
 import { loadBalancerApi } from './load-balancers.ts';
 import { serverGroupApi } from './server-groups.ts';
 
-/**
- * Returns the operation whose rate limit `untilOpen` waits for, or undefined for a rare change. The sync of a Service waits before it locks parts of
- * the load balancer, so that other namespaces can use the parts meanwhile.
- */
+/** Returns the SLB method whose rate limit can delay a change. Undefined for a rare change. */
 function frequentMethod({ kind, listener }: RatedChange): SlbMethod | undefined {
   switch (kind) {
     case 'create-server-group':

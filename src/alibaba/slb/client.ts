@@ -76,10 +76,7 @@ export interface SlbRequests {
 }
 export type SlbMethod = keyof SlbRequests;
 
-/**
- * The SLB client of the Service controller and the inventory. Responses have the names of the official package; callers must check the shape of
- * responses.
- */
+/** The SLB client. Responses have the field names of the official package, but an unchecked shape. */
 export interface SlbClient {
   call<Method extends SlbMethod>(
     method: Method,

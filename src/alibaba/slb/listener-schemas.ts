@@ -66,10 +66,7 @@ export const FIELDS = {
   https: z.object({ ...LAYER_7, serverCertificateId: text, enableHttp2: onOff, TLSCipherPolicy: text }),
 } satisfies Record<ListenerProtocol, z.ZodObject>;
 
-/**
- * The request parameter that switches health checks on or off, by protocol. In responses, the name is always `healthCheck`; `listeners.ts` renames
- * the attribute before parsing.
- */
+/** The request parameter that switches health checks on or off. In responses, the name is always `healthCheck`. */
 export const HEALTH_CHECK_SWITCH: Readonly<Record<ListenerProtocol, string>> = {
   tcp: 'healthCheckSwitch',
   udp: 'healthCheckSwitch',

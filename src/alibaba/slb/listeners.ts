@@ -117,7 +117,7 @@ type ListenerApi = Pick<
   'listListeners' | 'createListener' | 'startListener' | 'updateListener' | 'deleteListener'
 >;
 
-/** Returns the SLB calls for listeners. A deletion before a re-creation waits for the rate limit first, so that the port is unserved only briefly. */
+/** Returns the SLB calls for listeners. */
 export const listenerApi = (client: SlbClient): ListenerApi => ({
   listListeners: async (id, context) => (await listListeners(client, [id], context)).map(observed),
   createListener: async (loadBalancerId, { port, protocol, ...requested }, group, context) => {
@@ -145,6 +145,7 @@ export const listenerApi = (client: SlbClient): ListenerApi => ({
     await client.call(SET[protocol], request, context, loadBalancerId);
   },
   deleteListener: async (loadBalancerId, key, successor, context) => {
+    // The waits come before the deletion, because the port is unserved until the successor starts.
     if (successor !== undefined)
       for (const method of ['deleteLoadBalancerListener', CREATE[successor], 'startLoadBalancerListener'] as const)
         await client.untilOpen(method, context);

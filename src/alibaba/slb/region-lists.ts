@@ -21,10 +21,7 @@ export const regionApi = (client: SlbClient): RegionApi => ({
   },
 });
 
-/**
- * Lists all load balancers of the region. Changes between two calls shift load balancers to other pages. Rejects with `Unavailable` if the number of
- * load balancers shows that the list may be incomplete.
- */
+/** Lists all load balancers of the region. Rejects with `Unavailable` if a change meanwhile makes the list incomplete. */
 async function listAll(client: SlbClient, context: CallContext): Promise<readonly LoadBalancer[]> {
   const found = new Map<string, LoadBalancer>();
   let most = 0;

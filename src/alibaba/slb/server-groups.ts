@@ -65,11 +65,9 @@ type ServerGroupApi = Pick<
   | 'updateBackends'
 >;
 
-/**
- * Returns the SLB calls for server groups. Remembers the load balancer of each group, because changes of one load balancer must run one after the
- * other.
- */
+/** Returns the SLB calls for server groups. */
 export function serverGroupApi(client: SlbClient): ServerGroupApi {
+  // Changes of one load balancer must run one after the other.
   const loadBalancers = new Map<VServerGroupId, string>();
   const keyOf = (group: VServerGroupId): string => loadBalancers.get(group) ?? group;
   const change =

@@ -11,10 +11,7 @@ const PAGE_SIZE = 100;
 const ADDRESS = z.object({ ipAddress: z.string().min(1), instanceId: z.string().optional() });
 const ANSWER = z.object({ eipAddresses: wrapped('eipAddress', ADDRESS) });
 
-/**
- * Returns the VPC call that lists the elastic IP addresses of a load balancer. The Service controller calls it if a Service requests such addresses
- * in its status.
- */
+/** Returns the VPC call that lists the elastic IP addresses of a load balancer. */
 export const elasticAddressApi = (
   executor: CloudExecutor,
   regionId: string,
