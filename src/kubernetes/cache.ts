@@ -16,10 +16,7 @@ export interface CacheOptions<Kind extends KubernetesObject> {
   readonly packing?: Packing<Kind> | undefined;
 }
 
-/**
- * A cache of the objects of one kind, with indexes. A reflector fills the cache; controllers and rules read it. Handlers receive only changes after
- * their registration.
- */
+/** A cache of the objects of one kind, with indexes. Handlers receive only changes after their registration. */
 export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   readonly #objects = new Map<ObjectKey, Kind | PackedJson<Kind>>();
   readonly #indexes: ReadonlyMap<string, CacheIndex<Kind>>;

@@ -163,13 +163,14 @@ interface Member {
 
 const isReady = ({ cache, need }: Member): boolean => cache.hasSynced() || need?.hasArisen() === false;
 
-/** Follows a kind once its condition is true. First sets the time of the last event, so that an alert also covers a kind without events. */
+/** Follows a kind once its condition is true. */
 async function runWhenNeeded(
   { plural: resource, reflector, need }: Member,
   { clock, metrics }: CachesOptions,
   signal: AbortSignal,
 ): Promise<void> {
   await need?.wait(signal);
+  // An alert about old events must also cover a kind without events.
   metrics.lastEvent.set({ resource }, clock.now() / 1000);
   await reflector.run(signal);
 }

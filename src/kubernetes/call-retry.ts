@@ -18,10 +18,7 @@ const RETRY = { baseMs: 200, maxMs: 2_000 };
 /** The longest requested delay that the transport waits for, in milliseconds. With a longer delay, the call fails, and its caller retries later. */
 const LONGEST_RETRY_AFTER_MS = 5_000;
 
-/**
- * Decides after each attempt whether the transport retries. Retries unsent calls, interrupted reads, and calls with status 429 or 503 and a short
- * `Retry-After`. Never retries a certificate error, a call that exceeded its timeout, or a write whose response was lost.
- */
+/** Decides after each attempt whether the transport retries. Never repeats a write whose response was lost. */
 export function decideCall(call: ApiCall, outcome: CallOutcome, retries: number, random: () => number): CallResult {
   if (outcome.kind === 'answer' && outcome.status < 300) return { kind: 'done', text: outcome.text };
   const error = toError(call, outcome);
@@ -147,8 +144,5 @@ const UNSENT = new Set([
 const isCertificateError = (cause: unknown): boolean =>
   /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/.test(codeOf(cause));
 
-/**
- * Returns whether the API server certainly did not process the call that failed with `cause`. In TLS 1.3, a server rejects a client certificate only
- * after the client has sent bytes, but before the server reads the request.
- */
+/** Returns whether the API server certainly did not process the failed call. A server rejects a client certificate before the server reads the request. */
 export const wasUnsent = (cause: unknown): boolean => UNSENT.has(codeOf(cause)) || isCertificateError(cause);

@@ -33,10 +33,7 @@ function filesOf(named: string | undefined, environment: Environment): readonly 
   );
 }
 
-/**
- * Returns the context that kubectl would use, for commands that read a cluster. Undefined if there is neither a kubeconfig file nor a flag. Rejects
- * with `InvalidConfiguration`.
- */
+/** Returns the context that kubectl would use. Undefined if there is neither a kubeconfig file nor a flag. */
 export async function chosenContext(
   { kubeconfig, context }: ContextFlags,
   environment: Environment,

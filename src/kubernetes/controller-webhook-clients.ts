@@ -49,10 +49,7 @@ export interface ControllerKubernetes extends AsyncDisposable {
   /** Undefined without an election. `api.writer` already checks `mayWrite`; code that writes to the cloud must call `mayWrite` too. */
   readonly election: Election | undefined;
   readonly events: Events;
-  /**
-   * Follows the API server and writes events until the signal is aborted, then writes the remaining events. Never rejects. Controllers must end
-   * before the signal is aborted; otherwise their last events are lost.
-   */
+  /** Follows the API server and writes events until the signal is aborted. Later events are lost. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
 

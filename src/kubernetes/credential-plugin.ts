@@ -2,11 +2,9 @@ import { PortcullisError, messageOf } from '../base/errors.ts';
 import type { Connection } from './connection.ts';
 import { checkedToken } from './token-file.ts';
 
-/**
- * Returns the connection of a kubeconfig that gets credentials from a plug-in (`exec`, `auth-provider`). Only a process with such a kubeconfig loads
- * the official client, which costs half a second and tens of megabytes.
- */
+/** Returns the connection of a kubeconfig that gets credentials from a plug-in (`exec`, `auth-provider`). */
 export async function pluginConnection(path: string, context: string): Promise<Connection> {
+  // Loaded only here, because the official client costs half a second and tens of megabytes.
   const { KubeConfig } = await import('@kubernetes/client-node');
   const load = () => {
     const config = new KubeConfig();

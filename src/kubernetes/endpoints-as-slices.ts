@@ -45,11 +45,9 @@ const slicesOf = (endpoints: Endpoints): readonly EndpointSlice[] =>
 /** Returns whether Endpoints belong to a Service. */
 export const areOfAService = ({ metadata }: Endpoints): boolean => metadata.annotations?.[LEADER] === undefined;
 
-/**
- * Presents a cache of Endpoints as EndpointSlices, for clusters without EndpointSlices. Controllers then need only one API. `get` and changes return
- * one slice with all subsets; other reads return a slice for each subset. Only the index by Service exists.
- */
+/** Presents a cache of Endpoints as EndpointSlices, for clusters without EndpointSlices. Only the index by Service exists. */
 export function endpointsAsSlices(cache: Watched<Endpoints>): Watched<EndpointSlice> {
+  // A key identifies one object, so `get` and changes merge all subsets into one slice.
   const whole = (endpoints: Endpoints | undefined) =>
     endpoints === undefined ? undefined : sliceOf(endpoints, endpoints.subsets ?? []);
   return {

@@ -37,10 +37,7 @@ const WINDOW_MS = 600_000;
 /** The maximum number of entries in each map. */
 const MAX_ENTRIES = 4_096;
 
-/**
- * Correlates reports as client-go does, so that a failing object does not flood the API server. Equal reports share an event with a count. Drops the
- * reports of an object that exceed its limit.
- */
+/** Limits the events of a failing object, as client-go does. Equal reports share an event with a count. */
 export class EventCorrelator {
   readonly #clock: Clock;
   readonly #buckets = new Recent<TokenBucket>(MAX_ENTRIES);

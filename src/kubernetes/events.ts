@@ -36,10 +36,7 @@ const FLUSH_MS = 5_000;
 /** The namespace of events of cluster-scoped objects. */
 const CLUSTER_NAMESPACE = 'default';
 
-/**
- * Writes Kubernetes events in the background, so that controllers never wait or fail because of an event. Writes only the latest count of equal
- * events. Logs and drops an event that cannot be written.
- */
+/** Writes Kubernetes events in the background, so that controllers never wait. Logs and drops an event after repeated failures. */
 export class Events {
   readonly #options: EventsOptions;
   readonly #correlator: EventCorrelator;

@@ -7,10 +7,7 @@ import { READING } from './reflector.ts';
 /** The longest waits, in milliseconds: for a list that fails, and for a list that is still being read. */
 const LONGEST_WAITS_MS = { failing: 30_000, reading: 10 * 60_000 };
 
-/**
- * Waits at the start of the controller until each cache contains its first list. Rejects with `Unavailable`, so that the process ends with the
- * reason, if a list still fails after half a minute or is incomplete after ten minutes.
- */
+/** Waits until each cache contains its first list. Rejects with `Unavailable` after the times in `LONGEST_WAITS_MS`. */
 export async function awaitFirstLists(
   { synced, checks }: Pick<FollowingCaches, 'synced' | 'checks'>,
   clock: Clock,

@@ -52,10 +52,7 @@ export interface KubeconfigSource {
   readonly plugins?: (path: string, context: string) => Promise<Connection>;
 }
 
-/**
- * Returns the connection of a context in a kubeconfig file. Resolves paths relative to the file. Rejects with
- * `InvalidConfiguration`, or with `Unauthorized` for an unusable token.
- */
+/** Returns the connection of a context. Rejects with `InvalidConfiguration`, or with `Unauthorized` for an unusable token. */
 export async function kubeconfigConnection({ path, context, clock, plugins }: KubeconfigSource): Promise<Connection> {
   const config = await readKubeconfig(path);
   const chosen = context ?? config['current-context'];

@@ -26,12 +26,10 @@ export interface AcquiredLease {
   readonly quietMs: number;
 }
 
-/**
- * Waits for the Lease of the leader election on behalf of a replica that does not lead. A Lease counts as expired if its record stays unchanged for
- * its duration on the local clock.
- */
+/** Waits for the Lease of the leader election. */
 export class LeaseCandidate {
   readonly #options: CandidateOptions;
+  /** The last read record of the Lease. An unchanged record expires after its duration on the local clock. */
   #seen: { readonly fingerprint: string; readonly at: number } | undefined;
   #lastMessage = '';
 
@@ -61,22 +59,20 @@ export class LeaseCandidate {
     return { lease: ours, sentAt, quietMs };
   }
 
-  /** Returns the quiet time of a new Lease. If an earlier Lease was deleted, its holder can still write until the holder notices the deletion. */
+  /** Returns the quiet time of a new Lease. The holder of a deleted Lease possibly still writes. */
   #quietBeforeCreation(): number {
     const { leaseMs, longestCallMs } = this.#options;
     return this.#seen === undefined ? 0 : leaseMs + longestCallMs;
   }
 
-  /**
-   * Returns the quiet time of an existing Lease. Undefined if the Lease of another process is still valid. Zero for a released Lease, because a
-   * leader releases the Lease only after its calls end.
-   */
+  /** Returns the quiet time of an existing Lease. Undefined if the Lease of another process is still valid. */
   #quietBeforeTakeover(lease: Lease): number | undefined {
     const { clock, identity, leaseMs, longestCallMs } = this.#options;
     const fingerprint = fingerprintOf(lease);
     const now = clock.monotonic();
     if (this.#seen?.fingerprint !== fingerprint) this.#seen = { fingerprint, at: now };
     const holder = holderOf(lease);
+    // A leader releases the Lease only after its calls end.
     if (holder === '') return 0;
     if (holder === identity || now - this.#seen.at > durationOf(lease, leaseMs)) return longestCallMs;
     this.#logIfChanged(`waiting for the lease, held by ${holder}`);

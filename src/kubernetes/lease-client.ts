@@ -5,10 +5,7 @@ import type { ApiCall } from './api-call.ts';
 import { collectionPath, objectPath } from './api-paths.ts';
 import type { Requests } from './transport.ts';
 
-/**
- * Reads and writes the Lease of the leader election. Bypasses the rate limit, because a late renewal would end the leadership. Each call takes at
- * most `callMs`.
- */
+/** Reads and writes the Lease of the leader election. */
 export class LeaseClient {
   readonly #requests: Requests;
   readonly #clock: Clock;
@@ -46,6 +43,7 @@ export class LeaseClient {
   }
 
   #call(call: ApiCall, signal: AbortSignal): Promise<Lease> {
+    // The rate limit does not apply, because a late renewal would end the leadership.
     const bounded = { ...call, timeoutMs: this.#callMs, unlimited: true };
     return within(this.#clock, this.#callMs, signal, (inner) => this.#requests.json<Lease>(bounded, inner));
   }

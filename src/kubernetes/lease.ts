@@ -50,10 +50,7 @@ const STUCK_MS = 20_000;
 /** The signal of renewals and of the release. The signal is never aborted, because an aborted write may still take effect. */
 const NEVER = new AbortController().signal;
 
-/**
- * Elects the leader among the replicas of the controller, so that two replicas never write at the same time. A renewed Lease is valid from the moment
- * at which its renewal was sent.
- */
+/** Elects the leader among the replicas of the controller, so that two replicas never write at the same time. */
 export class Election implements WriteGuard {
   readonly #options: ElectionOptions;
   readonly #timing: ElectionTiming;
@@ -62,6 +59,7 @@ export class Election implements WriteGuard {
   readonly #log: Logger;
   #lease: Lease | undefined;
   #isLeading = false;
+  /** The time at which the last renewal was sent. The validity of the Lease starts then. */
   #renewedAt: Instant = { now: 0, monotonic: 0 };
   /** The time from which this process may write as the leader, in monotonic milliseconds. */
   #mayWriteFrom = 0;
@@ -80,10 +78,7 @@ export class Election implements WriteGuard {
     return this.#isLeading;
   }
 
-  /**
-   * Returns whether this process may send a write of up to `callTimeoutMs`. The write must end before the Lease expires, because another process may
-   * lead then.
-   */
+  /** Returns whether this process may send a write. The Lease must outlast the timeout of the write. */
   mayWrite(callTimeoutMs: number): boolean {
     const { clock } = this.#options;
     return (
@@ -101,10 +96,7 @@ export class Election implements WriteGuard {
       : undefined;
   }
 
-  /**
-   * Acquires the Lease and runs `lead`. When `signal` is aborted, waits for `lead` and releases the Lease. Rejects with `LostLeadership` if the Lease
-   * is lost.
-   */
+  /** Acquires the Lease, runs `lead`, and releases the Lease. Rejects with `LostLeadership` if the Lease is lost. */
   async run(lead: Lead, signal: AbortSignal): Promise<void> {
     const { clock, random = Math.random, identity, longestCallMs = LONGEST_CALL_MS } = this.#options;
     const { leaseMs, retryMs } = this.#timing;

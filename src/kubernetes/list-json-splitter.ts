@@ -14,10 +14,7 @@ const COLLECT_BYTES = 4_000_000;
 /** The fields of a Kubernetes list, without its items. */
 export type ListFrame = Readonly<Record<string, unknown>>;
 
-/**
- * Reads a Kubernetes list item by item, so that memory holds only one item of a page at a time. `receive` gets each item as JSON. Throws a
- * `SyntaxError` for invalid JSON.
- */
+/** Passes the items of a Kubernetes list to `receive` one by one, to save memory. Throws a `SyntaxError` for invalid JSON. */
 export async function readListItems(
   stream: AsyncIterable<Buffer>,
   receive: (item: string) => void,

@@ -23,10 +23,7 @@ interface PageMetadata {
   readonly continue?: string;
 }
 
-/**
- * Reads a complete list in pages and returns its resource version. The request specifies no version, because the API server then respects the page
- * size.
- */
+/** Reads a complete list in pages and returns its resource version. */
 export async function listPages<Kind extends KubernetesObject>(
   transport: Requests,
   { path, selectors, trim }: Scope<Kind>,
@@ -34,6 +31,7 @@ export async function listPages<Kind extends KubernetesObject>(
   signal: AbortSignal,
 ): Promise<string> {
   for (let next = ''; ;) {
+    // Without a resource version, the API server respects the page size.
     const query = { ...selectors, limit: String(PAGE_SIZE), ...(next === '' ? {} : { continue: next }) };
     const stream = await transport.stream({ method: 'GET', path, query }, signal);
     const metadata = await readPage(stream, path, (item) => receive(trim(item as Kind)), signal);
@@ -69,10 +67,7 @@ export interface WatchFrom {
   readonly timeoutSeconds: number;
 }
 
-/**
- * Opens a watch, whose events arrive in batches. The watch ends if the server ends the watch or sends nothing for too long. Throws `Unavailable` if
- * the connection breaks.
- */
+/** Opens a watch, whose events arrive in batches. The events end with `Unavailable` if the connection breaks. */
 export async function openWatch<Kind extends KubernetesObject>(
   transport: Requests,
   scope: Scope<Kind>,

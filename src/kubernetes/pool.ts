@@ -5,17 +5,13 @@ import type { Connection } from './connection.ts';
 /** The timeout of a new connection, in milliseconds, including the TLS handshake. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 /**
- * The time after which idle connections are closed, in milliseconds. The API server closes idle connections after 90 s, which would interrupt a
- * request that is just being sent.
+ * The time after which idle connections are closed, in milliseconds. The API server closes connections after 90 s and would interrupt a new request.
  */
 const KEEP_ALIVE_MS = 45_000;
 
 /** A pool of connections to one API server. Calls reuse open connections. */
 export interface Pool {
-  /**
-   * Sends a request. `beforeSend` runs when the connection is ready, right before the first byte. If `beforeSend` throws, the request is not sent and
-   * rejects with the thrown error.
-   */
+  /** Sends a request, right after `beforeSend`. If `beforeSend` throws, sends nothing and rejects with the error. */
   request(options: Dispatcher.RequestOptions, beforeSend?: () => void): Promise<Dispatcher.ResponseData>;
   /** Aborts running requests and closes all connections. */
   destroy(): Promise<void>;

@@ -21,10 +21,7 @@ const NO_STREAMING = new Set(['400', '403', '422']);
 /** The number of invalid events, without a valid event in between, at which the reflector lists again. */
 const TOO_MANY_BAD_EVENTS = 3;
 
-/**
- * Keeps a cache equal to the API server while the process runs. Lists all objects, then watches from the last known version. Lists again only if that
- * version has expired or leads to invalid events, or after the kind was missing.
- */
+/** Keeps a cache equal to the API server: lists all objects, then watches. Lists again only if a watch cannot continue. */
 export class Reflector<Kind extends KubernetesObject> {
   readonly #options: ReflectorOptions<Kind>;
   readonly #scope: Scope<Kind>;

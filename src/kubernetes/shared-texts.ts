@@ -3,10 +3,7 @@ const REMEMBERED = 2_000;
 /** The longest text that is shared, in characters. Longer texts rarely repeat. */
 const LONGEST = 128;
 
-/**
- * Shares equal texts, such as zones and times, between cached objects. Without sharing, copies of a few thousand texts take a tenth of the heap in a
- * large cluster.
- */
+/** Shares equal texts between cached objects, because copies would take a tenth of the heap in a large cluster. */
 export class SharedTexts {
   #recent = new Map<string, string>();
   #before = new Map<string, string>();

@@ -105,10 +105,7 @@ function sliceOf([rest, conditions, ...columns]: Columns): EndpointSlice {
   return { ...rest, endpoints };
 }
 
-/**
- * Packs cached EndpointSlices to save memory, without loss. Columns are much faster than compression. Slices without endpoints, or with endpoints
- * that are not pods, are packed as JSON.
- */
+/** Packs cached EndpointSlices without loss. Columns are much faster than compression. */
 export const SLICE_COLUMNS: Packing<EndpointSlice> = {
   pack: (slice) => {
     const columns = columnsOf(slice);

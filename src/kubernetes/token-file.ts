@@ -2,10 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from '../base/clock.ts';
 import { PortcullisError, messageOf } from '../base/errors.ts';
 
-/**
- * Returns the bearer token, or rejects with `Unauthorized`. After a 401, the transport passes the rejected token, so that the source tries to get
- * another token.
- */
+/** Returns the bearer token. After a 401, the transport passes the token as `rejectedToken` to get another token. */
 export type TokenSource = (rejectedToken?: string) => Promise<string>;
 
 const REREAD_MS = 60_000;
@@ -18,7 +15,7 @@ export function checkedToken(text: string, from: string): string {
   throw new PortcullisError('Unauthorized', `the token ${from} ${found}: store a valid service account token`);
 }
 
-/** Returns the source of tokens from a file, such as the file that the kubelet renews. Caches a token for a minute, but not after its rejection. */
+/** Returns the source of tokens from a file. Caches a token for a minute, but not after its rejection. */
 export function tokenFile(path: string, clock: Clock): TokenSource {
   let known: { readonly token: string; readonly readAt: number } | undefined;
   const read = async (): Promise<string> => {

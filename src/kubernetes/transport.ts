@@ -36,9 +36,7 @@ const WATCH_HEADERS_MS = 30_000;
 /** Longer than the time between bookmarks, which arrive about once a minute. */
 const WATCH_IDLE_MS = 100_000;
 
-/**
- * The only client of the API server, with retries, rate limit and metrics. Calls reject with a `PortcullisError` or the reason of the aborted signal.
- */
+/** The only client of the API server. Methods reject with a `PortcullisError` or the reason of the aborted signal. */
 export class Transport {
   readonly #options: TransportOptions;
   readonly #base: { readonly origin: string; readonly prefix: string };
@@ -75,10 +73,7 @@ export class Transport {
     }
   }
 
-  /**
-   * Opens the stream of a watch or list. A stream has no rate limit, and times out only if no data arrives. The caller must read a stream to its end
-   * or destroy it.
-   */
+  /** Opens the stream of a watch or list, without a rate limit. The caller must consume or destroy the stream. */
   async stream(call: ApiCall, signal: AbortSignal): Promise<Readable> {
     signal.throwIfAborted();
     const first = await this.#options.connection.token?.();

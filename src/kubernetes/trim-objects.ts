@@ -19,10 +19,7 @@ import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/custom
 import { LEADER } from './endpoints-as-slices.ts';
 import { identityOf } from './trim-metadata.ts';
 
-/*
- * The functions in this file drop the fields that no process reads, because untrimmed caches would exceed the memory limit in large clusters.
- * Patches contain only fields of Portcullis, so dropped fields stay in the API server.
- */
+// The functions drop unread fields to save memory. Dropped fields stay in the API server: patches contain only fields of Portcullis.
 
 type Reference = NonNullable<Endpoint['targetRef']>;
 const referenceOf = (targetRef: Reference | undefined): { readonly targetRef?: Reference } =>

@@ -8,10 +8,7 @@ import { groupBlockIn } from '../inventory/load-balancer-ready-condition.ts';
 import type { ObjectMeta, Service, ServicePort } from '../base/kubernetes-objects.ts';
 import { identityOf } from './trim-metadata.ts';
 
-/*
- * The functions in this file drop the fields of Services that no process reads. Too many ports or labels are cut to one entry beyond the limit, so
- * that the rule `service-size` still denies the Service. Patches contain only fields of Portcullis, so dropped fields stay in the API server.
- */
+// The functions drop unread fields of Services. Dropped fields stay in the API server: patches contain only fields of Portcullis.
 
 /** Returns the finalizer of Portcullis, and drops the finalizers of other controllers. */
 const finalizerOf = (object: Pick<Service, 'metadata'>): Pick<ObjectMeta, 'finalizers'> =>

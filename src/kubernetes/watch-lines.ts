@@ -13,10 +13,7 @@ const ALL = (): boolean => true;
 /** Collects young objects. Does nothing without `--expose-gc`, which the shipped Deployments set. */
 const collectYoung = (): unknown => globalThis.gc?.({ type: 'minor' });
 
-/**
- * Splits the stream of a watch into lines, each an event. Yields batches, and pauses so that a large list does not block the process. Drops lines
- * that `isWanted` rejects, and an unfinished last line.
- */
+/** Splits the stream of a watch into lines, each an event. Drops lines that `isWanted` rejects, and an unfinished last line. */
 export async function* lines(
   stream: AsyncIterable<Buffer>,
   isWanted: (line: Buffer) => boolean = ALL,
