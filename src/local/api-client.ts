@@ -3,7 +3,7 @@ import { PortcullisError } from '../base/errors.ts';
 import type { ClusterAddress } from './kubeconfig.ts';
 import type { Credential } from './pki.ts';
 
-/** A small client of the sandbox's API server, for the sandbox itself and its tests. Paths are URLs without the host, and results are parsed JSON. */
+/** A client of the sandbox's API server. Paths are URLs without the host, and results are parsed JSON. */
 export interface ApiClient {
   readonly get: (path: string, signal?: AbortSignal) => Promise<unknown>;
   /** Returns the object, or undefined if the object does not exist. */

@@ -6,10 +6,7 @@ import { dirname } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { stringify } from 'yaml';
 
-/**
- * Returns the egress configuration of kube-apiserver. kube-apiserver reaches Services and pods through the proxy at `socket`. Without the proxy,
- * kube-apiserver could not call the webhook, because the sandbox has no pod network.
- */
+/** Returns the egress configuration of kube-apiserver. The proxy at `socket` replaces the missing pod network of the sandbox. */
 export const egressConfiguration = (socket: string): string =>
   stringify({
     apiVersion: 'apiserver.k8s.io/v1beta1',

@@ -188,10 +188,7 @@ export interface ControlPlane {
 
 const READY_MS = 180_000;
 
-/**
- * Starts etcd and kube-apiserver, and resolves when kube-apiserver is ready. After a failure, the started processes keep running. The caller must
- * then stop the processes that `recordedProcesses` returns.
- */
+/** Starts etcd and kube-apiserver. After a failure, the caller must stop the started processes, which `recordedProcesses` returns. */
 export async function startControlPlane(plan: ControlPlanePlan, signal?: AbortSignal): Promise<ControlPlane> {
   const etcdProcess = await startProcess(plan.folder, plan.etcd);
   // kube-apiserver starts after etcd, because kube-apiserver exits within seconds without etcd.

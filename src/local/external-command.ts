@@ -12,10 +12,7 @@ export interface CommandOptions {
 const LAST_LINES = 15;
 const GRACE_MS = 3000;
 
-/**
- * Runs a short-lived command, such as `go build` or `kubectl apply`, and returns its standard output. Throws `Unavailable` with the end of the output
- * if the command fails. An abort of `signal` ends the command and its child processes.
- */
+/** Runs a command and returns its standard output. Throws `Unavailable` with the end of the output if the command fails. */
 export async function run(
   command: string,
   args: readonly string[],

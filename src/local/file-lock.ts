@@ -14,10 +14,7 @@ export interface LockOptions {
   readonly waiting: (pid: number) => void;
 }
 
-/**
- * Runs `work` while this process holds a lock file, so that two processes do not start the same sandbox or build the same tool. Takes over the
- * lock of an ended process. Two processes may take over a lock concurrently, so `work` must tolerate a concurrent run.
- */
+/** Runs `work` while this process holds a lock file. `work` must tolerate a concurrent run. */
 export async function withLock<Result>(
   path: string,
   options: LockOptions,
@@ -40,6 +37,7 @@ async function acquire(path: string, { clock, signal, waiting }: LockOptions): P
     if (text === undefined) continue;
     const holder = holderIn(text);
     if (holder === undefined || !isRunning(holder)) {
+      // Two processes can take over the lock of an ended process concurrently.
       await removeEnded(path, text);
       continue;
     }

@@ -1,7 +1,4 @@
-/**
- * Runs tasks concurrently. The first failure aborts the remaining tasks. Throws the first error after all tasks have ended, so that no task starts a
- * process during the caller's cleanup.
- */
+/** Runs tasks concurrently. The first failure aborts the remaining tasks. */
 export async function inParallel(
   outer: AbortSignal,
   tasks: readonly ((signal: AbortSignal) => Promise<unknown>)[],
@@ -17,6 +14,7 @@ export async function inParallel(
       failing.abort(error);
     }
   });
+  // No task may start a process during the caller's cleanup.
   await Promise.all(guarded);
   if (errors.length > 0) throw errors[0];
 }

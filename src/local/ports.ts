@@ -18,10 +18,7 @@ async function listen(port: number): Promise<Server | undefined> {
   }
 }
 
-/**
- * Returns `count` different free TCP ports on 127.0.0.1. Selects random ports, so that two concurrent starts rarely select the same port.
- * `random` returns a number from 0 up to 1, exclusive.
- */
+/** Returns free TCP ports on 127.0.0.1. Random ports rarely collide with the ports of a concurrent start. */
 export async function freePorts(count: number, random: () => number = Math.random): Promise<readonly number[]> {
   const servers = new Map<number, Server>();
   for (let attempt = 0; servers.size < count && attempt < ATTEMPTS + count; attempt += 1) {

@@ -39,16 +39,14 @@ const recordFile = (folder: string, name: string): string => join(recordsFolder(
 /** Returns the path of the log of a process. */
 export const logFile = (folder: string, name: string): string => join(folder, 'logs', `${name}.log`);
 
-/**
- * Starts a process that outlives this process. The process has its own process group, so that Ctrl-C does not end it. Throws
- * `InvalidConfiguration` if the command cannot run. The log is `logs/<name>.log`, and the record is `processes/<name>.json`.
- */
+/** Starts a process that outlives this process. Throws `InvalidConfiguration` if the command cannot run. */
 export async function startProcess(folder: string, spec: ProcessSpec): Promise<ManagedProcess> {
   const log = logFile(folder, spec.name);
   mkdirSync(join(folder, 'logs'), { recursive: true });
   mkdirSync(recordsFolder(folder), { recursive: true });
   const output = openSync(log, 'a');
   const child = spawn(spec.command, spec.args, {
+    // In its own process group, the process does not receive Ctrl-C.
     detached: true,
     stdio: ['ignore', output, output],
     env: { ...COLLECTION, ...commonEnvironment(process.env), ...spec.env },
@@ -133,10 +131,7 @@ async function endsWithin(target: ManagedProcess, withinMs: number, clock: Clock
 /** The milliseconds that the kernel may need to remove a process after SIGKILL. */
 const KILL_MS = 30_000;
 
-/**
- * Sends SIGTERM to a process, and SIGKILL if the process still runs after `graceMs` milliseconds. Sends only SIGKILL if `graceMs` is 0. Then deletes
- * the record. Has no abort signal, because an interrupted command must still stop its processes.
- */
+/** Stops a process and deletes its record. Takes no abort signal, because an interrupted command must still stop its processes. */
 export async function stopProcess(
   folder: string,
   target: ManagedProcess,

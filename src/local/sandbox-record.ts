@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PortcullisError } from '../base/errors.ts';
 import type { ClusterAddress } from './kubeconfig.ts';
 
-/** The parts of Portcullis in a sandbox, each a process. The variable `WITHOUT` omits a part, so that a user can run another build of the part. */
+/** The parts of Portcullis in a sandbox, each a process. The variable `WITHOUT` omits parts. */
 export const PARTS = ['webhook', 'controller'] as const;
 export type SandboxPart = (typeof PARTS)[number];
 

@@ -8,25 +8,20 @@ interface Stage {
   readonly graceMs: number;
 }
 
-/**
- * The order in which a sandbox stops: clients of the API server, the API server, etcd. kube-apiserver gets SIGKILL, because after SIGTERM
- * kube-apiserver waits a minute for open watches.
- */
+/** The order in which a sandbox stops: clients of the API server, the API server, etcd. */
 const STAGES: readonly Stage[] = [
-  // The time suffices for a clean exit. The webhook normally waits longer for its last requests, but a stopping sandbox sends no more requests.
+  // A stopping sandbox sends no more requests, so the webhook need not wait for its last requests.
   { names: ['controller', 'webhook'], graceMs: 1500 },
   {
     names: ['kubelet', 'cert-manager', 'kwok', 'kube-scheduler', 'kube-controller-manager', 'simulator'],
     graceMs: 3000,
   },
+  // After SIGTERM, kube-apiserver would wait a minute for open watches.
   { names: ['kube-apiserver'], graceMs: 0 },
   { names: ['etcd'], graceMs: 0 },
 ];
 
-/**
- * Ends all processes of a sandbox in the order of `STAGES`. Runs in `make down`, before a start, and after a failed start. Returns the number of
- * processes that ran.
- */
+/** Ends all processes of a sandbox in the order of `STAGES`. Returns the number of processes that ran. */
 export async function stopProcesses(folder: string): Promise<number> {
   const count = recordedProcesses(folder).length;
   for (const { names, graceMs } of STAGES) {

@@ -18,7 +18,7 @@ import {
 import { binFolder, logsFolder } from './sandbox-files.ts';
 import { PARTS, readRecord, workloadName, type SandboxPart, type SandboxRecord } from './sandbox-record.ts';
 
-/** The handle by which `make up`, the demo and tests control the processes of a running sandbox. The handle keeps no file or connection open. */
+/** The handle of a running sandbox. The handle keeps no file or connection open. */
 export interface Sandbox {
   readonly name: string;
   readonly folder: string;
@@ -34,10 +34,7 @@ export interface Sandbox {
   readonly kill: (name: string) => Promise<void>;
   /** Sends SIGTERM, and SIGKILL after the grace period of the Deployment. */
   readonly stop: (part: SandboxPart) => Promise<void>;
-  /**
-   * Starts a part with the command line of its Deployment. Resolves when the process runs, before the process is ready. Does nothing if the part
-   * already runs.
-   */
+  /** Starts a part with the command line of its Deployment. Resolves before the part is ready. */
   readonly start: (part: SandboxPart, signal?: AbortSignal) => Promise<void>;
   /** Waits until the readiness probe of a started part succeeds. */
   readonly ready: (part: SandboxPart, signal?: AbortSignal) => Promise<void>;

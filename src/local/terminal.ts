@@ -20,7 +20,7 @@ export interface TextForm {
 export const CLEAR_LINE = '\r\u001b[2K';
 const WIDTH = 80;
 
-/** Returns the form of texts for an output. Texts have colors only on a terminal, and only if the variable `NO_COLOR` is empty or not set. */
+/** Returns the form of texts for an output. Texts have colors only on a terminal without `NO_COLOR`. */
 export function formOf({ isTTY, columns }: TextOutput, env: NodeJS.ProcessEnv): TextForm {
   const isTerminal = isTTY === true;
   const isColored = isTerminal && (env['NO_COLOR'] ?? '') === '';

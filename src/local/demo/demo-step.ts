@@ -62,10 +62,7 @@ const POLL_MS = 100;
 
 type Attempt<Seen> = () => Promise<{ readonly seen: Seen } | { readonly not: string }>;
 
-/**
- * Calls `attempt` every 100 ms until `attempt` returns `seen`, and prints `expected` with a check mark and the duration.
- * After `withinMs` milliseconds, throws `StepFailed` with the last `not` of `attempt`.
- */
+/** Repeats `attempt` until the result has `seen`, and prints `expected`. Throws `StepFailed` with the last `not` after `withinMs` milliseconds. */
 export async function until<Seen>(
   demo: Demo,
   expected: string,

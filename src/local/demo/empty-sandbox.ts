@@ -12,10 +12,7 @@ const Services = z.object({
   ),
 });
 
-/**
- * Throws `InvalidConfiguration` if the sandbox has Services of type LoadBalancer, or any Services in the namespace of the demo. Runs before the first
- * step in the sandbox, because the demo deletes all Services of its namespace, cordons a node, and counts load balancers.
- */
+/** Throws `InvalidConfiguration` if the sandbox has Services that the demo would disturb. */
 export async function requireEmptySandbox(api: Pick<ApiClient, 'find'>): Promise<void> {
   const list = await api.find('/api/v1/services');
   if (list === undefined) {
@@ -24,6 +21,7 @@ export async function requireEmptySandbox(api: Pick<ApiClient, 'find'>): Promise
       'failed to list the Services of the sandbox: see the logs of kube-apiserver',
     );
   }
+  // The demo deletes all Services of its namespace, counts load balancers and cordons a node.
   const found = Services.parse(list)
     .items.filter(({ metadata, spec }) => metadata.namespace === NAMESPACE || spec.type === 'LoadBalancer')
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);

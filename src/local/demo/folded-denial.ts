@@ -1,6 +1,6 @@
 import { cut } from '../terminal.ts';
 
-/** The pattern of a cause in kubectl's output. Several causes are list items. A single cause follows the name of the object or of the policy. */
+/** A cause in kubectl's output: a list item, or the text after the name of the object or policy. */
 const CAUSE = /^(?:\* |The \w+ "[^"]*" is invalid: |.* denied request: )(\S.*)$/gm;
 
 const WARNING = 'Warning: ';
@@ -16,10 +16,7 @@ const shortField = (cause: string): string =>
     (_, key: string) => key.replace(/^(?:alibaba-cloud|alicloud)-loadbalancer-/, ''),
   );
 
-/**
- * Returns a denial on one line: the only cause, or the fields of all causes. Each warning before the denial has its own line. The demo prints all
- * denials after the second in this form, because their full texts would repeat much.
- */
+/** Returns the warnings of a denial and a one-line summary. The full texts of all denials would repeat much. */
 export function foldedDenial(denial: string, width: number): string {
   const lines = denial.split('\n');
   const warnings = lines.filter((line) => line.startsWith(WARNING)).map((line) => `  ${line}`);

@@ -26,10 +26,7 @@ export type DemoOptions = Omit<UpOptions, 'progress' | 'loadBalancers'>;
 /** The number of steps outside `demoSteps`: the step `offline` and the summary. */
 const OTHER_STEPS = 2;
 
-/**
- * Runs `make demo`. Stops the sandbox at the end, unless the sandbox ran before. Returns whether all checks succeeded. Throws `InvalidConfiguration`
- * before the first step in the sandbox if the demo would disturb existing Services.
- */
+/** Runs `make demo`, and stops a sandbox that this call started. Returns whether all checks succeeded. */
 export async function runDemo(options: DemoOptions, output: TextOutput): Promise<boolean> {
   const write = (text: string): void => void output.write(text);
   const narrator = createNarrator({ write, form: formOf(output, options.env), clock: options.clock });

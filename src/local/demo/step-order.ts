@@ -23,16 +23,14 @@ import { immutableChanges } from './steps/immutable-changes.ts';
 import { takeOver } from './steps/take-over.ts';
 import { userListener } from './steps/user-listener.ts';
 
-/**
- * Returns the steps in a sandbox, in the order in which the demo runs them. The last step checks that the load balancers `before` are unchanged. The
- * step `orphan` comes before the restarts of the controller, because a controller process reports orphans only after two passes of the inventory.
- */
+/** Returns the steps in a sandbox, in order. The last step checks that the load balancers `before` are unchanged. */
 export function demoSteps(before: readonly CloudLoadBalancer[]): readonly DemoStep[] {
   // The steps between `kill` and `completed` need no controller. They run before the new controller process becomes the leader.
   const { kill, completed } = controllerCrash();
   return [
     ...[sandbox, invalidService, invalidCombinations, deprecatedKeys],
     ...[reuse, userListener, newService, immutableChanges],
+    // A controller process reports orphans only after two passes, so `orphan` precedes the restarts.
     ...[serviceUpdate, binding, https, pods, nodeJoin, instanceRelease, orphan],
     ...[kill, policy, nodes, webhookOutage, completed],
     ...[takeOver, status, serviceDeletion(before)],

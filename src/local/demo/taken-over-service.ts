@@ -2,10 +2,7 @@ import { WELL_KNOWN } from '../../annotation/well-known-names.ts';
 import { CLOUD, MACHINES } from '../seed.ts';
 import { NAMESPACE } from './service-lookup.ts';
 
-/*
- * The cloud resources and the metadata of a Service of the Alibaba Cloud Controller Manager. The step `take-over` creates both, and then shows that
- * Portcullis takes the Service over without a change.
- */
+// The cloud resources and the metadata of a Service of the Alibaba Cloud Controller Manager, for the step `take-over`.
 
 /** The fields of the sample Service `taken-over` that determine the names of its cloud resources. */
 export interface ExistingService {

@@ -33,10 +33,7 @@ export interface KubeletOptions {
 const TOKEN_S = 3607;
 const PROBE_MS = 1000;
 
-/**
- * A kubelet for the pods of webhook and controller, which run as processes of this machine. kwok only pretends to run pods, so the pods would get no
- * volumes, tokens, restarts or true readiness without this class.
- */
+/** The kubelet of webhook and controller, which run as processes on this machine. kwok only pretends to run pods. */
 export class Kubelet {
   readonly #options: KubeletOptions;
   /** The HTTP client of probes. Like a real kubelet, the client does not verify certificates. */
@@ -111,7 +108,7 @@ export class Kubelet {
     this.#options.restarted(part);
   }
 
-  /** Writes the token and volumes of a part. If all volumes exist, also writes the command line to the launch file, so that the part can start. */
+  /** Writes the token, the volumes and the launch file of a part. */
   async #writePodFiles(part: SandboxPart, container: Container, snapshot: NamespaceSnapshot): Promise<void> {
     const { folder, tokens, machine } = this.#options;
     const home = podFolder(folder, part);
@@ -125,6 +122,7 @@ export class Kubelet {
       if (files === undefined) missing.push(volume.name);
       else await writeVolume(volumeFolder(home, volume.name), files);
     }
+    // The part cannot start before the launch file exists.
     if (missing.length > 0) return;
     const spec = launchSpec(part, container, snapshot.values, { podFolder: home, ...machine(part) });
     writeIfChanged(launchFile(folder, part), JSON.stringify({ ...spec, graceMs: container.graceMs }));

@@ -18,10 +18,7 @@ export interface PodMachine {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/**
- * The flags that move each container port to a port on 127.0.0.1. These flags follow the Deployment's arguments, because the last value of a flag
- * takes effect.
- */
+/** The flags that move each container port to a port on 127.0.0.1. */
 export const PORT_FLAGS: Readonly<Record<SandboxPart, Readonly<Record<string, (port: number) => readonly string[]>>>> =
   {
     webhook: {
@@ -51,6 +48,7 @@ export function launchSpec(
   return {
     name: part,
     command,
+    // The port flags come last, because the last value of a flag takes effect.
     args: [...words, ...container.args.map(here), `--kubeconfig=${machine.kubeconfig}`, ...ports],
     env: { ...machine.environment, ...env },
   };
@@ -58,7 +56,7 @@ export function launchSpec(
 
 /** Returns the folder of a part's pod in a sandbox's folder. */
 export const podFolder = (sandboxFolder: string, part: SandboxPart): string => join(sandboxFolder, 'pods', part);
-/** Returns the path of the launch file. The kubelet writes the command line of a part to this file. Commands such as `make webhook` read the file. */
+/** Returns the path of the launch file, which contains the command line of a part. */
 export const launchFile = (sandboxFolder: string, part: SandboxPart): string =>
   join(podFolder(sandboxFolder, part), 'launch.json');
 /** Returns the path of the ServiceAccount token of a part. The kubelet renews the token, and the kubeconfig of the part names this path. */

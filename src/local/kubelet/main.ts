@@ -9,10 +9,7 @@ import { Kubelet } from './kubelet.ts';
 import { machineOf } from './part-launch-inputs.ts';
 import { Tokens } from './tokens.ts';
 
-/*
- * The kubelet process of a sandbox, which `make up` starts. Without this process, webhook and controller have no volumes, tokens and restarts, their
- * pods never become ready, and kube-apiserver cannot call the webhook.
- */
+// The kubelet process of a sandbox. The process also runs the egress proxy of kube-apiserver.
 
 /** The milliseconds between two passes of the kubelet, by the state of the sandbox. Frequent passes shorten the start. */
 const STARTING_MS = 150;

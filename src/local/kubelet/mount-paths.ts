@@ -6,10 +6,7 @@ export const volumeFolder = (podFolder: string, volume: string): string => join(
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/**
- * Replaces paths under a mount in an argument or a variable with the path of the volume on this machine. A path starts the text or follows `=`, `,`
- * or `:`. The longest matching mount applies. Without this function, processes would read the mount paths of the container.
- */
+/** Replaces container mount paths in an argument or a variable with the paths of the volumes on this machine. */
 export function relocate(text: string, mounts: readonly Mount[], podFolder: string): string {
   if (mounts.length === 0) return text;
   const targets = new Map(

@@ -9,10 +9,7 @@ export interface ProcessState {
   readonly restarts: number;
 }
 
-/**
- * Returns the patch that writes readiness and restarts of the process to the pod's status, because kwok sets each pod to ready. Returns undefined if
- * the status is up to date, or if the pod does not run. `now` is in RFC 3339.
- */
+/** Returns the patch that corrects readiness and restarts in a pod's status, because kwok sets each pod to ready. */
 export function readinessPatch(pod: KubeletPod, { ready, restarts }: ProcessState, now: string): object | undefined {
   if (pod.status?.phase !== 'Running' || pod.metadata?.deletionTimestamp !== undefined) return undefined;
   const wanted = ready ? 'True' : 'False';

@@ -8,9 +8,10 @@ import { launchFile } from './launch-spec.ts';
 
 const FIRST_MS = 1000;
 const LONGEST_MS = 30_000;
+/** The duration of a run, in milliseconds, after which the back-off returns to `FIRST_MS`. */
 const STABLE_MS = 300_000;
 
-/** Runs `work` under the lock of a process name. Without the lock, the kubelet and a command such as `make webhook` could both start the process. */
+/** Runs `work` under the lock of a process. The kubelet and commands such as `make webhook` start the same processes. */
 export const underProcessLock = (folder: string, name: string, work: () => Promise<void>): Promise<void> =>
   withLock(join(folder, 'processes', `${name}.lock`), { clock: systemClock, waiting: () => undefined }, work);
 
@@ -24,10 +25,7 @@ interface RestartState {
   backOffMs: number;
 }
 
-/**
- * The restarts of crashed processes, like those of a kubelet with `restartPolicy: Always`. The back-off doubles from 1 s to 30 s, and returns to 1 s
- * after a run of 5 minutes. A process that a command stopped stays stopped.
- */
+/** Restarts crashed processes with a back-off, like a kubelet with `restartPolicy: Always`. */
 export class Restarts {
   readonly #folder: string;
   readonly #clock: Clock;
@@ -38,7 +36,7 @@ export class Restarts {
     this.#clock = clock;
   }
 
-  /** Starts a part if its process has crashed and the back-off is over. Runs in each pass of the kubelet. Returns whether the part was started. */
+  /** Starts a part if its process has crashed and the back-off is over. Returns whether the part was started. */
   async restartIfDue(part: SandboxPart): Promise<boolean> {
     const now = this.#clock.monotonic();
     const state = this.#states.get(part) ?? { backOffMs: FIRST_MS };

@@ -58,10 +58,7 @@ function pick(data: ReadonlyMap<string, Buffer> | undefined, { items, optional }
 
 const DATA = '..data';
 
-/**
- * Writes a volume like a real kubelet: writes all files to a new folder, and then switches the symlink `..data`. A reader never sees a mix of old and
- * new files. Returns whether a file changed. Supports only one writer at a time.
- */
+/** Writes a volume and returns whether a file changed. Supports only one writer at a time. */
 export async function writeVolume(folder: string, files: VolumeFiles): Promise<boolean> {
   await mkdir(folder, { recursive: true });
   const current = await currentData(folder);
@@ -73,6 +70,7 @@ export async function writeVolume(folder: string, files: VolumeFiles): Promise<b
     await mkdir(dirname(join(folder, fresh, path)), { recursive: true });
     await writeFile(join(folder, fresh, path), content, { mode: 0o600 });
   }
+  // As in a real kubelet, a reader of the link never sees a mix of versions.
   await replaceLink(join(folder, DATA), fresh);
   await linkTopLevel(folder, files);
   if (current !== undefined) await rm(join(folder, current), { recursive: true, force: true });

@@ -4,9 +4,11 @@ const toNumber = (address: string): number => address.split('.').reduce((sum, pa
 const toAddress = (value: number): string =>
   [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
 
-/** An IPv4 range, such as the range of a vSwitch. `first` is the first address as a number, and `size` is the number of addresses. */
+/** An IPv4 range, such as the range of a vSwitch. */
 export interface Range {
+  /** The first address as a number. */
   readonly first: number;
+  /** The number of addresses. */
   readonly size: number;
   readonly prefix: number;
 }
@@ -43,10 +45,7 @@ export const isUsable = (range: Range, address: string): boolean => {
   return offset >= 1 && offset <= usableAddresses(range);
 };
 
-/**
- * Returns whether a text is an address or a range of the IP version. Entries of access control lists, and destinations of IPv6 routes, have this
- * form.
- */
+/** Returns whether a text is an address or a range of the IP version. */
 export function isNetwork(text: string, version: 'ipv4' | 'ipv6'): boolean {
   const [address = '', length = version === 'ipv4' ? '32' : '128'] = text.split('/');
   try {

@@ -51,7 +51,7 @@ export interface RequestInput {
   readonly ended: () => void;
 }
 
-/** A running call: its parameters, its locks, and its outcome in the journal. `Effects` calls the methods before and after the delay of the call. */
+/** A running call: its parameters, its locks, and its outcome in the journal. */
 export class SimulatedRequest {
   readonly input: RequestInput;
   readonly #args: Arguments | CloudError;

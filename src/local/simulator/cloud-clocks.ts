@@ -23,7 +23,7 @@ export const ClockChange = z
 
 export type ClockChange = z.output<typeof ClockChange>;
 
-/** The two clocks of the cloud: a wall clock for the timestamps of requests, and a clock for everything else. Tests advance the second clock. */
+/** The clocks of the cloud: a wall clock for the timestamps of requests, and a clock for everything else. */
 export class CloudTime {
   readonly #clock: Clock;
   #offsetMs = 0;

@@ -37,7 +37,7 @@ export class Effects {
     this.#time = time;
   }
 
-  /** Applies the late calls whose time has come. Runs before each call and each read of the state, and after each change of the clocks. */
+  /** Applies the late calls whose time has come. Must run before each call and each read of the state. */
   settle(): void {
     const now = this.#time.now();
     const due = this.#late.filter(({ at }) => at <= now).sort((left, right) => left.at - right.at);

@@ -194,10 +194,7 @@ function readAll(table: readonly Parameter[], flat: FlatParameters, prefix: stri
   return new Arguments(values);
 }
 
-/**
- * Parses the flat parameters of a call, such as `Tag.1.Key`, before the call locks or changes anything. Ignores unknown parameters and the case of
- * names. Throws the `CloudError` of the response for a missing parameter, or for an invalid type, range or count.
- */
+/** Parses the parameters of a call. Ignores unknown parameters and the case of names. */
 export function readArguments(table: readonly Parameter[], parameters: Readonly<Record<string, string>>): Arguments {
   const flat = new Map(Object.entries(parameters).map(([name, value]) => [name.toLowerCase(), value]));
   return readAll(table, flat, '');

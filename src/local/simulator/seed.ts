@@ -116,7 +116,7 @@ function plantAll(seed: Seed, seedContext: SeedContext): Planted {
   return { ...planted, accessKeys: each(seed.accessKeys, plantKey) };
 }
 
-/** Removes and creates the resources of a seed, and returns the ids. Changes nothing and throws an `AdminError` if a named resource does not exist. */
+/** Applies a seed and returns the ids of its resources. After an error, restores the previous resources. */
 export function plantSeed(seed: Seed, cloud: SimulatedCloud): Planted {
   const restores = [cloud.world.mark(), cloud.keys.mark()];
   try {

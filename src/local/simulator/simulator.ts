@@ -37,9 +37,7 @@ export interface SimulatedCall {
 export interface CallWatcher {
   /** Runs on arrival of a call, before any change. */
   arrived(entry: JournalEntry): void;
-  /**
-   * Runs after a call took effect or was rejected, even if the caller gets no response. Does not run for a call that a fault keeps from the cloud.
-   */
+  /** Runs after a call took effect or was rejected, even without a response to the caller. */
   ended(entry: JournalEntry): void;
 }
 
@@ -71,10 +69,7 @@ const catalogue = new Map<string, FoundOperation>(
 );
 const actions = new Set(PRODUCTS.flatMap(({ operations }) => operations.map(({ action }) => action)));
 
-/**
- * A simulated region of Alibaba Cloud: executes calls on resources in memory. The class has no timers and no sockets, so that tests run in virtual
- * time. `server.ts` adds the HTTP server.
- */
+/** A region of Alibaba Cloud in memory. Without timers and sockets, tests run in virtual time. */
 export class Simulator {
   readonly keys = new KeyRing();
   readonly time: CloudTime;
@@ -110,10 +105,7 @@ export class Simulator {
     return accountCaller(this.#options.accountId ?? ROOT_ACCOUNT);
   }
 
-  /**
-   * Executes a call and resolves with the response, also for a rejected call. Rejects with `ConnectionCut` if a fault cuts the connection. An abort
-   * of `signal` only ends the wait: the call may still take effect.
-   */
+  /** Executes a call, and resolves also for a rejected call. After an abort, the call can still take effect. */
   async execute(call: SimulatedCall, signal: AbortSignal): Promise<Reply> {
     signal.throwIfAborted();
     this.#effects.settle();

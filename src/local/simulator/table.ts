@@ -7,7 +7,7 @@ interface Entry<Row> {
   until: number;
 }
 
-/** The rows of a kind of resource, by id. Lists of the cloud lag, so the table can also return the rows of an earlier time. */
+/** The rows of a kind of resource, by id. The table keeps removed rows for lagging lists. */
 export class Table<Row extends { readonly id: string }> {
   #live = new Map<string, Entry<Row>>();
   #gone: Entry<Row>[] = [];

@@ -17,10 +17,7 @@ interface Issuer {
   readonly now: number;
 }
 
-/**
- * Creates a temporary access key of a role, and adds the key to the keys that the simulator accepts. The STS API creates keys for its callers. The
- * metadata service creates keys for the role of the instance.
- */
+/** Creates a temporary access key of a role, and adds the key to the keys that the simulator accepts. */
 export function temporaryKey(
   { ids, keys, now }: Issuer,
   { accountId }: Caller,

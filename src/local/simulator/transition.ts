@@ -1,4 +1,4 @@
-/** A state that can change after a time, such as `starting` to `running` of a listener. Each read applies a change that is due, without a timer. */
+/** A state with a possible later change, such as from `starting` to `running`. Reads apply a due change. */
 export interface Transition<State extends string> {
   state: State;
   /** The next state and the time of the change in milliseconds. Undefined without a pending change. */

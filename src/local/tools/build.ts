@@ -40,15 +40,12 @@ export function gather(
   });
 }
 
-/** Returns the name that `go build` gives to the binary of a package. `go build` ignores a major version at the end of the path, such as `/v3`. */
+/** Returns the name of a binary. `go build` ignores a major version at the end of the path, such as `/v3`. */
 const binaryName = (path: string): string => basename(path.replace(/\/v\d+$/, ''));
 
 const UNFINISHED = '.unfinished-';
 
-/**
- * Calls `work` with a temporary folder, and then renames the files that `work` returns to the targets, in order. A failed or interrupted build thus
- * never leaves an incomplete target. The caller must hold the lock of the targets' folder.
- */
+/** Builds in a temporary folder, so that a failed build leaves no incomplete target. The caller must hold the lock of the targets' folder. */
 async function buildAtomically(
   builds: readonly Build<Program | Material>[],
   { signal }: CommandOptions,
@@ -60,6 +57,7 @@ async function buildAtomically(
   const unfinished = join(folder, `${UNFINISHED}${process.pid}`);
   await mkdir(unfinished);
   try {
+    // The names are in the order of `builds`.
     const names = await work(unfinished);
     signal?.throwIfAborted();
     await Promise.all(builds.map(({ target }, index) => rename(join(unfinished, names[index] ?? ''), target)));

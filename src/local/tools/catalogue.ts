@@ -1,10 +1,7 @@
 /** The default version of Kubernetes. Its Go module also has the tools that serve every version, such as kwok and cert-manager. */
 export const DEFAULT_KUBERNETES = '1.36';
 
-/**
- * The Go module of a tool, a folder under `src/local/control-plane/`. `kubernetes` stands for the folder of the version that the variable
- * `KUBERNETES` selects. Tools of the other two modules serve every version.
- */
+/** The Go module of a tool, a folder under `src/local/control-plane/`. `kubernetes` stands for the folder of the selected version. */
 export type GoModule = 'kubernetes' | 'helm' | typeof DEFAULT_KUBERNETES;
 
 /** The version of a program. */
@@ -23,7 +20,7 @@ export interface Program {
   readonly oldest: Version;
 }
 
-/** Manifests from a Go module, which the build combines into one file. The sandbox applies the file to the cluster, or a program reads the file. */
+/** Manifests from a Go module, which the build combines into one file. */
 export interface Material {
   readonly kind: 'material';
   readonly module: GoModule;

@@ -27,21 +27,17 @@ function estimate(name: ToolName): number {
 const sum = (names: readonly ToolName[], seconds: (name: ToolName) => number): number =>
   names.reduce((total, name) => total + seconds(name), 0);
 
-/**
- * Returns the seconds that a build of these programs probably takes: the recorded seconds of each program. For a program that was never built,
- * multiplies its estimate by the ratio of recorded to estimated seconds.
- */
+/** Returns the seconds that a build of these programs probably takes. */
 export function expectedSeconds(names: readonly ToolName[], durations: Durations): number {
   const recorded = TOOL_NAMES.filter((name) => durations[name] !== undefined);
+  // The ratio adapts the estimates to the speed of this machine.
   const ratio = recorded.length === 0 ? 1 : sum(recorded, (name) => durations[name] ?? 0) / sum(recorded, estimate);
   return sum(names, (name) => durations[name] ?? estimate(name) * ratio);
 }
 
-/**
- * Returns the durations after a build of `names`, which took `seconds`. Divides the seconds among the programs in proportion to their estimates, and
- * averages the result with earlier seconds.
- */
+/** Returns the durations after a build of `names`, which took `seconds`. */
 export function recorded(durations: Durations, names: readonly ToolName[], seconds: number): Durations {
+  // The programs share the seconds in proportion to their estimates.
   const ratio = seconds / sum(names, estimate);
   const own = names.map((name) => {
     const [before, now] = [durations[name], estimate(name) * ratio];

@@ -33,10 +33,7 @@ export interface ObtainOptions {
 /** The tools that the folder `KUBEBUILDER_ASSETS` contains by the convention of Kubebuilder. */
 const KUBEBUILDER_TOOLS: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl'];
 
-/**
- * Returns the paths of the named tools, from the user's folders or from the cache. Builds a tool that is in neither. Runs in `make up`, `make tools`
- * and tests. Throws if a folder or Go is missing, if a tool is too old, or if a build fails.
- */
+/** Returns the paths of the named tools, from the user's folders or from the cache. Builds the missing tools. */
 export async function obtainTools<Name extends ToolName>(
   names: readonly Name[],
   options: ObtainOptions,
@@ -157,7 +154,7 @@ export function planBuilds(names: readonly ToolName[], go: string, env: ObtainOp
   });
 }
 
-/** Calls `work` with the builds whose targets are missing. Holds the lock of their folder, so that two processes do not build a tool concurrently. */
+/** Calls `work` with the builds whose targets are missing, under the lock of their folder. */
 async function exclusively<Tool extends Program | Material>(
   builds: readonly PlannedBuild<Tool>[],
   { progress, signal, clock = systemClock }: ObtainOptions,

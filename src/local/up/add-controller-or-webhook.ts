@@ -14,10 +14,7 @@ import { withSandboxLock } from './sandbox-lock.ts';
 import { untilActive } from './install.ts';
 import type { SandboxOptions } from './option-types.ts';
 
-/**
- * Starts a part in a running sandbox, for `make controller` and `make webhook`. Returns whether the part already ran. Throws before the start if the
- * user's own controller holds the Lease, or if the user's own webhook has the port.
- */
+/** Starts a part in a running sandbox. Returns whether the part already ran. */
 export async function addPart(part: SandboxPart, options: SandboxOptions): Promise<boolean> {
   const folder = sandboxFolder(repositoryRoot(), options.name);
   return withSandboxLock(folder, options, async () => {

@@ -4,11 +4,6 @@ import { partsOf } from '../sandbox.ts';
 import { logsFolder } from '../sandbox-files.ts';
 import type { SandboxPart, SandboxRecord } from '../sandbox-record.ts';
 
-/*
- * The checks that the processes of a running sandbox have not ended. `make up` runs both checks if the sandbox already runs. `make controller` and
- * `make webhook` run only `requireCore`.
- */
-
 /** The processes that every sandbox needs. The variable `WITHOUT` can omit only the webhook and the controller. */
 const CORE = [
   'etcd',

@@ -17,10 +17,7 @@ export interface UpResult {
   readonly already: boolean;
 }
 
-/**
- * Starts a sandbox and resolves when all parts are ready. If the start fails, stops all started processes and throws. Returns a running sandbox
- * unchanged, or throws if a process of the sandbox has ended or if `without` differs.
- */
+/** Starts a sandbox, or returns a running sandbox unchanged. After a failed start, stops all started processes. */
 export async function up(options: UpOptions): Promise<UpResult> {
   const folder = sandboxFolder(repositoryRoot(), options.name);
   return withSandboxLock(folder, options, async () => {

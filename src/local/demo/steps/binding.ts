@@ -9,7 +9,7 @@ import { expect, until, type DemoStep } from '../demo-step.ts';
 const LABEL = 'service.k8s.alibaba/loadbalancer-id';
 const Labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }) });
 
-/** Returns a load balancer without the states of its listeners. An earlier step may have left a listener in the state `configuring` for a moment. */
+/** Returns a load balancer without listener states. After an earlier step, a listener is possibly still `configuring`. */
 const withoutStates = (balancer: CloudLoadBalancer): object => ({
   ...balancer,
   listeners: balancer.listeners.map(({ status: _status, ...listener }) => listener),

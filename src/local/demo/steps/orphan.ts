@@ -5,7 +5,7 @@ import { atConsole } from '../console-changes.ts';
 import { clusterPath } from '../service-lookup.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo-step.ts';
 
-/** A load balancer whose tags name the UID of a missing Service. A new sandbox of the demo starts with this load balancer in its cloud. */
+/** A load balancer whose tags name the UID of a missing Service. */
 export const ORPHAN = {
   id: 'lb-bp1orphan',
   name: 'a00000000000000000000000000000000'.slice(0, 32),

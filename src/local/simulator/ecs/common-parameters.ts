@@ -22,7 +22,7 @@ export const paging = (fewest: number, most: number): readonly Parameter[] => [
   integer('PageSize', [1, 100]),
 ];
 
-/** Returns the requested page of a list, with the counts of the response. Pages by `NextToken` are the default, and have ten items by default. */
+/** Returns the requested page of a list, with the counts of the response. ECS pages by `NextToken` by default. */
 export function paged<Row>(
   args: Arguments,
   rows: readonly Row[],

@@ -115,7 +115,7 @@ function interfaceServer({ serverId, serverIp }: BackendInput, { world }: Operat
   return { vpcId: found.vpcId, address: serverIp ?? found.privateAddresses[0] };
 }
 
-/** Returns the VPC in which all backends of a load balancer must be. For a public load balancer, this is the VPC of the first backend. */
+/** Returns the VPC in which all backends must be: for a public load balancer, the VPC of the first backend. */
 function networkOf(balancer: LoadBalancerRow, { world }: OperationContext): string | undefined {
   if (balancer.vpcId !== undefined) return balancer.vpcId;
   const groups = world.serverGroups.rows().filter(({ loadBalancerId }) => loadBalancerId === balancer.id);
@@ -123,7 +123,7 @@ function networkOf(balancer: LoadBalancerRow, { world }: OperationContext): stri
   return first && (world.instances.get(first.serverId) ?? world.networkInterfaces.get(first.serverId))?.vpcId;
 }
 
-/** Returns the backend that an item adds. Throws if the server does not exist or is in another VPC, or if the instance does not run. */
+/** Returns the new backend for an item. Throws if the server is missing, stopped or in another VPC. */
 export function newBackend(input: BackendInput, balancer: LoadBalancerRow, context: OperationContext): BackendRow {
   const server = input.type === 'ecs' ? instanceServer(input, context) : interfaceServer(input, context);
   const network = networkOf(balancer, context);
@@ -143,7 +143,7 @@ export function newBackend(input: BackendInput, balancer: LoadBalancerRow, conte
   };
 }
 
-/** Returns whether an item names this backend by server and port. An address in the item must also be equal, unless the server is an instance. */
+/** Returns whether an item names this backend. For a network interface, an address in the item must also be equal. */
 export const matchesBackend = (input: BackendInput, backend: BackendRow): boolean =>
   input.serverId === backend.serverId &&
   input.port === backend.port &&

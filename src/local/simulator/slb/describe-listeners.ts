@@ -61,10 +61,7 @@ function describeListeners(args: Arguments, context: OperationContext): Operatio
   };
 }
 
-/**
- * Returns the health of backends: `normal` if the instance runs, and `abnormal` otherwise. If the listener does not run or has no health check, the
- * health is `unavailable`.
- */
+/** Returns the health of the backends of a load balancer, by listener. */
 function healthOf(args: Arguments, context: OperationContext): OperationResult {
   const balancer = theLoadBalancer(args, context);
   const { world, now } = context;

@@ -57,20 +57,18 @@ function namedEntry({ table, destination, itemArgs }: Item, now: number): RouteE
   return hop === '' || found?.nextHopId === hop ? found : undefined;
 }
 
-/**
- * Throws if a route of the VPC is in transition because of another call. Does not throw for a repeated call, whose items all name entries in
- * transition. The cloud rejects each item of a repeated call instead.
- */
+/** Throws if a route of the VPC is in transition because of another call. */
 function checkNoOtherChange(items: readonly Item[], context: OperationContext): void {
   const isRepetition = items.every((item) => {
     const found = findRoute(item.table, item.destination, context.now) ?? namedEntry(item, context.now);
     return found !== undefined && isMoving(found, context.now);
   });
+  // The cloud rejects each item of a repeated call instead.
   if (isRepetition) return;
   for (const vpcId of new Set(items.map(({ table }) => table.vpcId))) checkVpcIdle(vpcId, context);
 }
 
-/** A function that applies an item, or throws the `CloudError` of the item. `done` has the ids of the entries that earlier items have changed. */
+/** A function that applies an item. `done` contains the entry ids of earlier items of the call. */
 type Step = (item: Item, context: OperationContext, done: readonly string[]) => RouteEntryRow;
 
 const createOne: Step = ({ table, destination, itemArgs }, context, done) => {

@@ -52,7 +52,7 @@ export function destinationOf(text: string, table: RouteTableRow, { world }: Ope
   return text.includes('/') ? text : `${text}/32`;
 }
 
-/** Throws if the next hop of a new or changed entry does not exist in the VPC of the table. Checks only instances and network interfaces. */
+/** Throws if a next hop is missing in the VPC of the table. Checks only instances and network interfaces. */
 export function checkNextHop(type: string, id: string, table: RouteTableRow, { world }: OperationContext): void {
   const known = { Instance: world.instances, NetworkInterface: world.networkInterfaces }[type];
   if (known === undefined) return;
@@ -82,7 +82,7 @@ function checkNetwork(vpcId: string, { world }: OperationContext): void {
     throw new CloudError('IncorrectVSwitchStatus', `The vSwitch ${pending.id} is Pending; try again.`);
 }
 
-/** Throws like `checkVpcIdle`, but with another error code if the entry in transition is in this table. Runs before a change of a single entry. */
+/** Throws like `checkVpcIdle`, but with another error code if the entry in transition is in this table. */
 export function checkTableIdle(table: RouteTableRow, context: OperationContext): void {
   checkNetwork(table.vpcId, context);
   if (entriesOf(table, context.now).some((entry) => isMoving(entry, context.now))) {
@@ -94,7 +94,7 @@ export function checkTableIdle(table: RouteTableRow, context: OperationContext):
   checkVpcIdle(table.vpcId, context);
 }
 
-/** Throws if the VPC, a vSwitch or a route entry of the VPC is in transition. Runs before changes of routes, because the cloud serializes changes. */
+/** Throws if the VPC, a vSwitch or a route of the VPC is in transition, because the cloud serializes changes. */
 export function checkVpcIdle(vpcId: string, context: OperationContext): void {
   checkNetwork(vpcId, context);
   const moving = context.world.routeTables

@@ -53,7 +53,7 @@ function describeTables(args: Arguments, context: OperationContext): OperationRe
   return { ...counts, RouterTableList: { RouterTableListType: rows.map((table) => tableView(table, context)) } };
 }
 
-/** Returns the system entries of a route table: a route to each vSwitch of the VPC, and a route to the services of the cloud. */
+/** Returns the system entries of a route table: the routes to the vSwitches and to the services of the cloud. */
 function systemEntries(table: RouteTableRow, world: SimulatedRegion): readonly RouteEntryRow[] {
   const local = world.vSwitches.rows().filter(({ vpcId }) => vpcId === table.vpcId);
   const service = { id: 'services', cidrBlock: '100.64.0.0/10' };
