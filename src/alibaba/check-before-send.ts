@@ -34,7 +34,7 @@ export async function checkedBeforeSend<Value>(beforeSend: () => void, call: () 
   try {
     return await Promise.race([observers.run(observer, call), forbidden.promise]);
   } finally {
-    // An open socket keeps its async context, which would otherwise keep the response in memory.
+    // The async context of an open socket must not keep the response in memory.
     delete observer.observe;
   }
 }

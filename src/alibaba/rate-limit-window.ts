@@ -14,7 +14,7 @@ const AUDIT_SHARE = 0.5;
 /** The longest time for which throttling closes an API, in milliseconds, even if the cloud requests a longer time. */
 const LONGEST_CLOSURE_MS = 600_000;
 
-/** From this limit on, the last call is reserved for a namespace without calls. Smaller limits need no reserve: their windows last one second. */
+/** The smallest limit whose last call is reserved for a namespace without calls. Smaller limits have windows of one second. */
 const RESERVES_FROM = 20;
 
 /** The namespace of calls for Nodes, routes and the inventory. These calls may use the whole limit. */

@@ -4,9 +4,7 @@ import type { Connection } from './connection.ts';
 
 /** The timeout of a new connection, in milliseconds, including the TLS handshake. */
 export const CONNECT_TIMEOUT_MS = 5_000;
-/**
- * The time after which idle connections are closed, in milliseconds. The API server closes connections after 90 s and would interrupt a new request.
- */
+/** The lifetime of idle connections, in milliseconds. The API server closes idle connections after 90 s, possibly during a new request. */
 const KEEP_ALIVE_MS = 45_000;
 
 /** A pool of connections to one API server. Calls reuse open connections. */

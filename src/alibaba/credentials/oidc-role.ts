@@ -23,7 +23,7 @@ export interface OidcRole {
   readonly sessionName: string;
 }
 
-/** Returns the role, or undefined without identity provider and token file. Throws `InvalidConfiguration` if only some settings exist. */
+/** Returns the role, or undefined if identity provider and token file are unset. Throws `InvalidConfiguration` for other incomplete settings. */
 export function oidcRoleIn(environment: Environment): OidcRole | undefined {
   const readVariable = (name: string): string => environment[name]?.trim() ?? '';
   if (readVariable(PROVIDER) === '' && readVariable(TOKEN_FILE) === '') return undefined;
