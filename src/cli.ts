@@ -135,10 +135,7 @@ function equip(command: Command, terminal: Terminal): Command {
     });
 }
 
-/**
- * Returns the program with all commands. Loads only the module of the called command, because the help needs only names and summaries of other
- * commands.
- */
+/** Returns the program with all commands, but loads only the module of the called command. */
 async function program(called: string | undefined, terminal: Terminal): Promise<Command> {
   const name = terminal.program ?? 'portcullis';
   const root = equip(new Command(name), terminal)
@@ -200,7 +197,7 @@ function rejectUnknown(called: string | undefined, root: Command): void {
   root.error(`error: unknown command '${called}' (${hint})`, { exitCode: EXIT.failed });
 }
 
-/** Runs a command of the command line. `args` are the arguments after the name of the program. Returns the exit code, a value of `EXIT`. */
+/** Runs a command and returns the exit code, a value of `EXIT`. `args` start after the program's name. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const words = requested(args);
   try {

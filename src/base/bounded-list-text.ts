@@ -38,10 +38,7 @@ function fitting(items: readonly string[], separator: string, bytes: number): nu
   return count;
 }
 
-/**
- * Joins the items that fit into an event, a condition or a response of the webhook, and appends the number of omitted items. Cuts the first item if
- * even that item does not fit.
- */
+/** Joins the items that fit, and appends the number of omitted items. Cuts a first item that is too long. */
 export function boundedList(items: readonly string[], bounds: Bounds): BoundedList {
   const { bytes, total = items.length, separator = SEPARATOR, more = andMore } = bounds;
   if (fitting(items, separator, bytes) === total) return { text: items.join(separator), named: total };

@@ -17,10 +17,7 @@ export interface Change<Kind extends KubernetesObject> {
   readonly after?: Kind;
 }
 
-/**
- * Returns false for a change of only the status or the metadata, because such a change keeps the generation. Returns true for all other changes, and
- * for kinds without a generation.
- */
+/** Returns false if the generation stays the same, which proves that only the status or the metadata changed. */
 export const mayChangeSpec = ({ before, after }: Change<KubernetesObject>): boolean =>
   after?.metadata.generation === undefined || before?.metadata.generation !== after.metadata.generation;
 
@@ -28,7 +25,7 @@ export const mayChangeSpec = ({ before, after }: Change<KubernetesObject>): bool
 export interface Watched<Kind extends KubernetesObject> extends Store<Kind> {
   /** Returns whether the cache contains a complete list. Before the list is complete, a missing object proves nothing. */
   hasSynced(): boolean;
-  /** Adds a handler that runs after the first complete list. If the kind was missing for a time, the handler also runs after the next list. */
+  /** Adds a handler that runs after the first complete list, and again after a missing kind returns. */
   onSynced(handler: () => void): void;
   /** Adds a handler that runs after each change of the cache, in order. A handler must neither throw nor wait. */
   onChange(handler: (change: Change<Kind>) => void): void;
@@ -37,10 +34,7 @@ export interface Watched<Kind extends KubernetesObject> extends Store<Kind> {
 /** The indexes of a cache by name. Each function returns the values under which the index lists an object. */
 export type Indexes<Kind extends KubernetesObject> = Readonly<Record<string, (object: Kind) => readonly string[]>>;
 
-/**
- * Returns a view of the cache whose handlers end when the signal is aborted. Controllers restart with each change of the cloud-config, and their old
- * handlers must end.
- */
+/** Returns a view whose handlers end when `signal` is aborted, because controllers restart with each change of the cloud-config. */
 export function watchedUntil<Kind extends KubernetesObject>(
   watched: Watched<Kind>,
   signal: AbortSignal,

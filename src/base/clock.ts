@@ -15,10 +15,7 @@ export type Instant = Readonly<Record<'now' | 'monotonic', number>>;
 
 export const instantOf = (clock: Clock): Instant => ({ now: clock.now(), monotonic: clock.monotonic() });
 
-/**
- * Returns the milliseconds since `then`: the larger value of the two clocks. The monotonic clock stops while the machine is suspended, but Leases
- * still expire.
- */
+/** Returns the milliseconds since `then`. The monotonic clock stops while the machine is suspended, but Leases still expire. */
 export const mostSince = (clock: Clock, then: Instant): number =>
   Math.max(clock.now() - then.now, clock.monotonic() - then.monotonic);
 

@@ -60,10 +60,7 @@ const NO_GATE: readonly { readonly gate: keyof FeatureGates; readonly why: strin
   { gate: 'LoadBalancerTypeAnnotation', why: 'Portcullis manages only Classic Load Balancers' },
 ];
 
-/**
- * Parses a cloud-config file (JSON or YAML). Keys may have any case, and an empty value counts as missing. Throws one `InvalidConfiguration` with all
- * problems, which never quotes credentials.
- */
+/** Parses a cloud-config file, and throws one `InvalidConfiguration` with all problems. The message contains no credentials. */
 export function parseCloudConfig(content: string, name: string): CloudConfigFile {
   const problems: string[] = [];
   const found = globalOf(document(content, name), problems);
@@ -98,15 +95,13 @@ export async function readCloudConfig(path: string): Promise<CloudConfigFile> {
   return parseCloudConfig(content, path);
 }
 
-/**
- * Returns the default backend type of the cluster. As in the Alibaba Cloud Controller Manager, the environment variable `SERVICE_FORCE_BACKEND_ENI`
- * overrides the file. Throws `InvalidConfiguration` if the variable is neither true nor false.
- */
+/** Returns the default backend type of the cluster. Throws `InvalidConfiguration` if `SERVICE_FORCE_BACKEND_ENI` is invalid. */
 export function backendTypeOf(
   config: Pick<CloudConfig, 'backendType'>,
   environment: Readonly<Record<string, string | undefined>>,
 ): CloudConfig['backendType'] {
   const forced = environment['SERVICE_FORCE_BACKEND_ENI']?.trim().toLowerCase() ?? '';
+  // As in the Alibaba Cloud Controller Manager, the variable overrides the file.
   if (forced === '') return config.backendType;
   if (forced === 'true') return 'eni';
   if (forced === 'false') return 'ecs';

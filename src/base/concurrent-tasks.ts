@@ -1,7 +1,4 @@
-/**
- * Runs a task for every item, with at most `width` concurrent tasks, so that `lint` and `plan` do not overload the API server or the cloud. Returns
- * the results in the order of the items. The first failure aborts the running tasks, and is thrown when these tasks have ended.
- */
+/** Runs at most `width` tasks at a time. Returns the results in the order of the items. */
 export async function sideBySide<Item, Result>(
   items: readonly Item[],
   width: number,
@@ -21,6 +18,7 @@ export async function sideBySide<Item, Result>(
     }
   };
   await Promise.all(Array.from({ length: width }, worker));
+  // The first error is thrown only after all running tasks have ended.
   failing.signal.throwIfAborted();
   return results;
 }

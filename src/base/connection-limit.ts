@@ -7,22 +7,18 @@ interface Connection {
   readonly exchange?: { readonly request: IncomingMessage; readonly response: ServerResponse };
 }
 
-/**
- * The order in which idle connections are closed: connections without a complete request, then connections after a response. Connections that wait
- * for a response stay open.
- */
+/** The classes of idle connections, in closing order. A connection that waits for a response is not idle. */
 const CLOSING_ORDER: readonly ((connection: Connection) => boolean)[] = [
+  // Without a complete request.
   ({ exchange }) => exchange?.request.complete !== true,
+  // After a response.
   ({ exchange }) => exchange?.response.writableEnded === true,
 ];
 
 /** Returns the remote address and port, which are the same for a TCP socket and the TLS socket on top. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ''} ${remotePort ?? 0}`;
 
-/**
- * Returns the connection to close: the longest idle connection of the first class in `CLOSING_ORDER` that has any. Undefined if all connections wait
- * for responses.
- */
+/** Returns the longest idle connection of the first class in `CLOSING_ORDER` with connections. */
 function connectionToClose(connections: ReadonlyMap<string, Connection>): readonly [string, Connection] | undefined {
   for (const isOfClass of CLOSING_ORDER) {
     for (const entry of connections) if (isOfClass(entry[1])) return entry;
@@ -30,16 +26,14 @@ function connectionToClose(connections: ReadonlyMap<string, Connection>): readon
   return undefined;
 }
 
-/**
- * Limits the open connections of the webhook or probe server, so that idle clients do not block others. A new connection replaces an idle connection,
- * or is closed if none is idle. `onClosed` runs after each closed connection.
- */
+/** Limits the open connections, because idle clients must not block others. At the limit, a new connection replaces an idle connection. */
 export function limitConnections(server: Server, most: number, onClosed: () => void): void {
   /** The connections by remote address, the longest idle first. */
   const connections = new Map<string, Connection>();
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);
     if (connections.size >= most) {
+      // If no connection is idle, the new connection is closed.
       const [idle, closing] = connectionToClose(connections) ?? [peer, { socket }];
       connections.delete(idle);
       closing.socket.destroy();

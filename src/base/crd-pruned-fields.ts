@@ -1,11 +1,8 @@
-/**
- * The fields that the API server does not store, because the CRD of the cluster is older than this process. Without this record, each pass would see
- * these fields as differences and write all objects again.
- */
+/** The status fields that an older CRD drops. Without this record, each pass would write all objects again. */
 export class PrunedFields {
   readonly #fields = new Set<string>();
 
-  /** Compares a written status with the stored status. After an update of the CRD, the next write shows that the API server stores the fields. */
+  /** Records the dropped fields, and forgets a field that an updated CRD stores. */
   observe(written: object, stored: object | undefined): void {
     if (stored === undefined) return;
     for (const field of Object.keys(written)) this.#fields[field in stored ? 'delete' : 'add'](field);

@@ -4,10 +4,7 @@ interface ReasonTraits {
   readonly retry: 'soon' | 'backoff' | 'after-delay' | 'never';
   /** The party that must solve the problem. */
   readonly blame: 'user' | 'cloud' | 'cluster' | 'us';
-  /**
-   * The later actions of the plan that the controller skips: actions on the same backends; dependent actions; dependent actions and all removals; or
-   * all actions.
-   */
+  /** The later actions of the plan that are skipped: on the same backends; dependent; dependent and all removals; all. */
   readonly stops: 'backends' | 'dependants' | 'removals' | 'everything';
   /** The parts of the observed state that the controller reads again: none, backends, changed parts, all of the resource, or all of the Service. */
   readonly invalidates: 'nothing' | 'backends' | 'changed' | 'subject' | 'all';

@@ -5,10 +5,7 @@ export interface WaitingItem<Key, Value> {
   readonly value: Value;
 }
 
-/**
- * A queue in which shares take turns, so that a namespace with many items does not delay others. The rate limiter of the cloud, the reconcile queue
- * and `Serial` use it. Items of a share keep their order. Operations take constant time.
- */
+/** A queue in which shares take turns, so that a namespace with many items does not delay others. */
 export class FairQueue<Key, Value> {
   /** The shares in round-robin order. A share without items has no entry. */
   readonly #shares = new Map<string, Map<Key, Value>>();

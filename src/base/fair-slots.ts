@@ -1,7 +1,4 @@
-/**
- * Slots that namespaces share: workers of a controller, or calls of a rate limit. The last slots are reserved for namespaces without slots, so that
- * busy namespaces cannot block others.
- */
+/** Slots of namespaces, such as workers of a controller. Only a namespace without slots can take the last `reserved` slots. */
 export class Shares {
   readonly #slots: number;
   readonly #reserved: number;

@@ -15,9 +15,7 @@ const TITLES = {
 
 export type FieldErrorReason = keyof typeof TITLES;
 
-/**
- * The violation of a field, without the name of the field. Rules report violations in this form, so that messages read like those of the API server.
- */
+/** The violation of a field, without the field's name. The form matches field errors of the API server. */
 export interface FieldError {
   readonly reason: FieldErrorReason;
   /** The value that the user wrote; empty if there is none. Messages print numbers without quotes. */

@@ -19,10 +19,7 @@ export interface LogOutput {
   write(line: string): void;
 }
 
-/**
- * Returns the log output of the webhook: standard output with one write per tick of the event loop. A write for each line would cost more than the
- * review of a request.
- */
+/** Returns standard output with one write per tick. A write per line would cost more than an admission review. */
 export function perTickOutput(): LogOutput {
   const destination = pino.destination({ dest: 1, sync: true });
   let waiting = '';
@@ -76,10 +73,7 @@ function ofTrace(): { readonly traceId?: string } {
   return id === undefined ? {} : { traceId: id };
 }
 
-/**
- * Returns the logger of a process: one JSON object per line, by default on standard output. Masks fields with names of secrets in three levels of
- * nesting.
- */
+/** Returns the logger of a process. Masks `SECRET_KEYS` only in the first three levels of nesting. */
 export const rootLogger = (level: string, output: LogOutput = pino.destination(1)): Logger =>
   pino(
     {

@@ -35,10 +35,7 @@ const MAX_CONNECTIONS = 100;
 /** The time that open requests have to finish at the end of the process, in milliseconds. */
 const CLOSE_MS = 1_000;
 
-/**
- * Serves `/healthz`, `/livez`, `/readyz` and `/metrics` while the process runs. The paths and queries are those of Kubernetes components: `?verbose`,
- * `?exclude=name`, `/readyz/name`. Rejects with `InvalidConfiguration` if the port is not available.
- */
+/** Serves health checks and metrics with the paths and queries of Kubernetes components, such as `/readyz/name` and `?verbose`. */
 export async function startProbes(options: ProbesOptions): Promise<Probes> {
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, keepAliveTimeout: REQUEST_MS },

@@ -1,6 +1,6 @@
 const WORD_DIGITS = 8;
 
-/** Returns a random hexadecimal text of `words` times eight digits, for trace ids and names of events. `random` returns a number from 0 up to 1. */
+/** Returns `words` times eight random hexadecimal digits. `random` works like `Math.random`. */
 export const randomHex = (random: () => number, words: number): string =>
   Array.from({ length: words }, () =>
     Math.floor(random() * 16 ** WORD_DIGITS)

@@ -7,10 +7,7 @@ export interface Waiter {
   readonly namespace: string;
 }
 
-/**
- * Runs tasks with the same key one after the other, such as changes of one load balancer. Namespaces take turns. Tasks with different keys run
- * concurrently.
- */
+/** Runs the tasks of each key one after the other. Namespaces take turns. */
 export interface Serial {
   /** Runs a task when no other task of the key runs. Rejects if the signal is aborted before the start; a running task continues. */
   run<Result>(key: string, waiter: Waiter, task: () => Promise<Result>): Promise<Result>;

@@ -6,10 +6,7 @@ const MOST_CHANGES = 4;
 /** The two previous rows and the current row of the table of distances. Distances fit into bytes, because words have at most `LONGEST` characters. */
 const rows = [0, 1, 2].map(() => new Uint8Array(LONGEST + 2)) as [Uint8Array, Uint8Array, Uint8Array];
 
-/**
- * Returns how many letters must be added, removed, replaced or swapped to change `left` into `right`. Returns `limit + 1` if the number exceeds
- * `limit`.
- */
+/** Returns the number of added, removed, replaced and swapped letters between two words, at most `limit + 1`. */
 function changesBetween(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;
   let [before, previous, current] = rows;
@@ -55,10 +52,7 @@ function isWithin(limit: number, left: number, right: number): boolean {
   return count <= 2 * limit;
 }
 
-/**
- * Returns the candidate most similar to a mistyped word, for hints such as `did you mean …?`. Ignores case. Undefined if no candidate is within
- * four changes and within `1 / share` of its length. One change is always allowed.
- */
+/** Returns the candidate most similar to a mistyped word, or undefined. Ignores case. */
 export function nearest(word: string, candidates: Iterable<string>, share = 3): string | undefined {
   if (word.length > LONGEST) return undefined;
   const lower = word.toLowerCase();
@@ -66,6 +60,7 @@ export function nearest(word: string, candidates: Iterable<string>, share = 3): 
   let best: string | undefined;
   let most = MOST_CHANGES;
   for (const candidate of candidates) {
+    // One change is always allowed; a longer candidate allows one change per `share` letters.
     const limit = Math.min(most, Math.max(1, Math.floor(candidate.length / share)));
     const other = candidate.toLowerCase();
     if (other.length > LONGEST || !isWithin(limit, letters, lettersOf(other))) continue;

@@ -6,10 +6,7 @@ export interface Rate {
   readonly burst: number;
 }
 
-/**
- * A token bucket, which limits calls to the API server and retries to a rate, in the order of the callers. A reserved token is spent, even if its
- * caller gives up.
- */
+/** A token bucket that limits calls to a rate. A reserved token stays spent, even if the caller gives up. */
 export class TokenBucket {
   readonly #rate: Rate;
   readonly #clock: Clock;

@@ -22,20 +22,14 @@ class Trace {
 
 const traces = new AsyncLocalStorage<Trace>();
 
-/**
- * Runs `work`, such as a reconcile, in a new trace. Calls of `work` to the API server carry the id of the trace in the header `traceparent`, and log
- * lines carry the id in the field `traceId`.
- */
+/** Runs `work` in a new trace. Calls to the API server and log lines of `work` contain the trace id. */
 export const inNewTrace = <Value>(random: () => number, work: () => Value): Value =>
   traces.run(new Trace(random), work);
 
 /** Returns the id of the current trace, 32 hexadecimal digits, or undefined outside a trace. */
 export const traceId = (): string | undefined => traces.getStore()?.id;
 
-/**
- * Returns the `traceparent` header of a call (W3C Trace Context, §3.2), or no header outside a trace. The flag "sampled" is off, so receivers decide
- * about recording.
- */
+/** Returns the `traceparent` header (W3C Trace Context, §3.2). The flag `sampled` is off, so that receivers decide about recording. */
 export function traceHeaders(): { readonly traceparent?: string } {
   const trace = traces.getStore();
   return trace === undefined ? {} : { traceparent: `00-${trace.id}-${randomHex(trace.random, SPAN_WORDS)}-00` };

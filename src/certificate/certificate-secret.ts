@@ -43,10 +43,7 @@ interface Pair {
   readonly key: KeyObject;
 }
 
-/**
- * Reads a certificate and its private key, and checks both. `now` is the time of the API server in milliseconds since the epoch. `whyUnfit` returns a
- * further reason against the certificate.
- */
+/** Reads a certificate and its private key, and checks both. `now` is the time of the API server in milliseconds. */
 function pairIn(
   data: SecretData | undefined,
   now: number,

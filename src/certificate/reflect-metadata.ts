@@ -1,7 +1,4 @@
-/**
- * Adds the functions of `Reflect` without which the import of `@peculiar/x509` fails. The functions return nothing, because the classes that the
- * package injects have no constructor parameters.
- */
+/** Adds the functions of `Reflect` that `@peculiar/x509` needs. The results can be empty, because injected classes have no constructor parameters. */
 if (!('getMetadata' in Reflect)) {
   Object.assign(Reflect, {
     getMetadata: () => undefined,

@@ -19,10 +19,7 @@ export interface Terms {
   readonly backdatedMs: number;
   /** The longest wait before a new authority signs a certificate. During this time, all webhook configurations already trust the authority. */
   readonly overlapMs: number;
-  /**
-   * The longest time for which an old authority stays trusted after the new authority signs. Each webhook process must load its new certificate
-   * within this time.
-   */
+  /** The longest trust in an old authority after the new authority signs. Webhook processes must load new certificates within `lingerMs`. */
   readonly lingerMs: number;
 }
 
@@ -73,10 +70,7 @@ export interface RotationDecision {
   /** The authority that signs. Undefined if there is no usable authority. */
   readonly authority: X509Certificate | undefined;
   readonly serving: X509Certificate | undefined;
-  /**
-   * The shorter of the two waits, in milliseconds: before the new authority signs, and before the old authority is removed. The controller uses the
-   * shorter wait to choose its next pass. Undefined if only one authority is trusted.
-   */
+  /** The shorter wait of `overlapOf`, in milliseconds. Undefined if only one authority is trusted. */
   readonly shorterWaitMs: number | undefined;
 }
 
@@ -101,10 +95,7 @@ const areSame = (some: readonly X509Certificate[], others: readonly X509Certific
 const orNothing = (found: StoredCertificate): X509Certificate | undefined =>
   found.kind === 'usable' ? found.certificate : undefined;
 
-/**
- * Returns the next steps for the webhook's certificates. Runs in each pass of the certificate controller. All configurations trust a new authority
- * before the authority signs a replacement of a usable certificate. Old authorities stay trusted until no process uses a certificate from them.
- */
+/** Returns the next steps for the webhook's certificates. */
 export function decide(situation: Situation, terms: Terms): RotationDecision {
   const { now, dnsName } = situation;
   const found = authorityIn(situation.authority, now);
@@ -122,6 +113,7 @@ export function decide(situation: Situation, terms: Terms): RotationDecision {
   const serving = servingIn(situation.serving, now, dnsName, [authority, ...others]);
   const overlap = overlapOf(others, terms, now);
   const isSettled = hasSettled(orNothing(serving), authority, now - terms.backdatedMs - overlap.lingerMs);
+  // Old authorities stay trusted until no process uses their certificates.
   const trusted = isSettled ? [authority] : [authority, ...others];
   const isTrusted = activeBundles.every(({ bundles }) =>
     bundles.every((bundle) => bundle.some((one) => isSame(one, authority))),
@@ -137,6 +129,7 @@ export function decide(situation: Situation, terms: Terms): RotationDecision {
   }
   const isReady = isTrusted && situation.isComplete;
   const hasWaited = situation.trustedForMs(authority) >= overlap.overlapMs;
+  // All configurations trust an authority before the authority signs the replacement of a usable certificate.
   const why = whyServing(serving, { authority, now, isReady, hasWaited });
   const steps: readonly RotationStep[] = [
     ...(areSame(recorded, trusted) ? [] : [{ kind: 'record', trusted } as const]),

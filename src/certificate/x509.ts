@@ -97,10 +97,7 @@ export async function createSigner(commonName: string, validity: Validity): Prom
   });
 }
 
-/**
- * Returns the signer for a stored authority. Throws if the certificate or key is unusable. The error may quote the key, so callers must not log the
- * error.
- */
+/** Returns the signer of a stored authority. Callers must not log thrown errors, because an error can quote the key. */
 export function signerOf(pair: Credential): Signer {
   const key = createPrivateKey(pair.key);
   const algorithm = signingAlgorithm(key);

@@ -42,7 +42,7 @@ interface Flags {
   readonly lang: LanguageName;
 }
 
-/** Returns the explanation of a constraint, a quota or a policy in files. Without files, returns the commands that show the policy of the cluster. */
+/** Returns the explanation of a constraint, quota or policy. Without files, returns commands that show the policy of the cluster. */
 async function explainPolicy(policyRule: PolicyRule, { output, policy: paths }: Flags, self: Command): Promise<string> {
   if (output === 'json') return JSON.stringify({ kind: 'policy', ...policyRule }, undefined, 2);
   if (paths.length === 0) return policyRuleText(policyRule);

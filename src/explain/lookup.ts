@@ -50,10 +50,7 @@ const isMark = ({ name }: Mark, requested: string): boolean =>
 /** Matches text around a key that a user copied from a denial or a manifest, such as quotes and a colon. */
 const COPY_ARTIFACTS = /^metadata\.(?:annotations|labels)\[|^["']|["']?:$|["'\]]$/g;
 
-/**
- * Returns the topics for the argument of `portcullis explain`: the name of a rule, an annotation key with or without prefix, or the name of a mark.
- * Rules come first, because most users look up the rule of a denial.
- */
+/** Returns the topics for an argument of `explain`. Rules come first, because most users look up a denial. */
 export function find(copied: string): readonly Topic[] {
   const name = copied.replace(COPY_ARTIFACTS, '');
   const short = name.startsWith('loadbalancer-') ? suffixOf(GROUP + name) : name;

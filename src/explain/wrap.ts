@@ -25,7 +25,7 @@ const piecesOf = (text: string): readonly Piece[] =>
       word.split(BREAKS).map((piece, part) => ({ text: piece, space: at > 0 && part === 0 ? ' ' : '' })),
     );
 
-/** Breaks a text into lines of at most `width` columns, for the terminal output of `explain` and `rules`. A longer word gets its own line. */
+/** Breaks a text into lines of at most `width` columns. A longer word gets its own line. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

@@ -53,10 +53,7 @@ function certificatesOf({ desired, observed }: ListenerPair): readonly ListenerC
   ];
 }
 
-/**
- * Returns the edge to the server group that receives the traffic after the plan is applied. The edge of an obsolete listener leads to its current
- * group.
- */
+/** Returns the edge to the server group after the plan is applied. An obsolete listener keeps its current group. */
 function targetEdge(
   { desired, observed }: ListenerPair,
   key: string,

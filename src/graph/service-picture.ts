@@ -111,7 +111,7 @@ function boxPart(part: LoadBalancerPlan, index: number, ports: readonly ServiceP
   };
 }
 
-/** Returns the key of the listener or server group that a blocked action would change. For any other action, returns the key of the Service. */
+/** Returns the key of the node that a blocked action would change. */
 function blockedKey(action: Action | undefined, keys: NodeKeys): string {
   if (action === undefined) return SERVICE;
   if ('listener' in action) return keys.listener(listenerKey(action.listener));
