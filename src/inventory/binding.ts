@@ -1,10 +1,7 @@
 import type { KubernetesObject, Resource } from '../base/kubernetes-objects.ts';
 import { API_GROUP, API_VERSION } from './custom-resources.ts';
 
-/**
- * The relation of a Service to its load balancer. `owned`: the controller created the load balancer for the Service. `reused`: the load balancer is
- * user-managed.
- */
+/** The relation of a Service to its load balancer. A `reused` load balancer is user-managed. */
 export type BindingUse = 'owned' | 'reused';
 
 /** The load balancer that serves a Service. The id stays the same as long as the load balancer exists. */
@@ -49,14 +46,11 @@ export interface LoadBalancerBindingSpec {
   /** Whether cleanup keeps the load balancer, as the annotation `preserve-lb-on-delete` requests. Undefined means false. */
   readonly preserveOnDelete?: true;
   readonly admittedUsage?: AdmittedUsage;
-  /** True if cleanup of the deleted Service never runs, because another controller led, or a later Service with its name may use the resources. */
+  /** True if cleanup never runs, because another controller led, or a later Service possibly uses the resources. */
   readonly orphaned?: true;
 }
 
-/**
- * The record of one Service, which the Service controller writes and rules read. Survives restarts of the controller. Its name is the UID of the
- * Service.
- */
+/** The controller's record of one Service. The name of the object is the UID of the Service. */
 export interface LoadBalancerBinding extends KubernetesObject {
   readonly spec: LoadBalancerBindingSpec;
 }

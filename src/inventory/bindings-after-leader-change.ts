@@ -11,17 +11,11 @@ export interface LeadershipParts {
   readonly bindings: Pick<Store<LoadBalancerBinding>, 'get' | 'values'>;
 }
 
-/**
- * Returns whether a controller that writes no bindings may have led since a Portcullis leader recorded its number of Lease transitions. Each
- * Portcullis leader records the number, so a gap shows such a controller.
- */
+/** Returns whether a leader without a record is possible. Each Portcullis leader records its number of Lease transitions. */
 const isInterrupted = (recorded: number | undefined, own: number | undefined): boolean =>
   recorded !== undefined && own !== undefined && own !== recorded && own !== recorded + 1;
 
-/**
- * The detection of an earlier leader that writes no bindings, such as the Alibaba Cloud Controller Manager. That leader may have changed load
- * balancers, so all bindings are outdated. Created when this process starts to lead.
- */
+/** The detection of an earlier leader that writes no bindings, such as the Alibaba Cloud Controller Manager. */
 export class Leadership {
   readonly #transitions: number | undefined;
   readonly #bindings: LeadershipParts['bindings'];
@@ -31,6 +25,7 @@ export class Leadership {
 
   constructor({ leaseTransitions, cloudInventories, bindings }: LeadershipParts) {
     const recorded = cloudInventories.get(INVENTORY_KEY)?.status?.leaseTransitions;
+    // A leader without bindings possibly changed all load balancers.
     const outdated = isInterrupted(recorded, leaseTransitions) ? [...bindings.values()] : [];
     this.#transitions = leaseTransitions;
     this.#bindings = bindings;
@@ -49,10 +44,7 @@ export class Leadership {
     this.#outdated.delete(uid);
   }
 
-  /**
-   * Returns the number of Lease transitions to record before the first inventory. Without this record, the next leader would mistake a Portcullis
-   * leader that ended early for another controller.
-   */
+  /** Returns the status to record before the first inventory. A leader without a record looks like another controller. */
   toRecordAtStart(): Pick<CloudInventoryStatus, 'leaseTransitions'> {
     const recorded = this.#inventories.get(INVENTORY_KEY)?.status?.leaseTransitions;
     return recorded === undefined || recorded === this.#transitions ? {} : this.toRecord();

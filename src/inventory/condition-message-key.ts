@@ -7,10 +7,7 @@ const BEGINNING = 400;
 /** The request ids of the cloud in messages. Each attempt has a new request id, even if the message is otherwise the same. */
 const REQUEST_ID = /[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}/gi;
 
-/**
- * Returns a key for the message of a condition. The controller writes a condition only if status, reason or key changes. A message and its shortened
- * form in a cache have the same key.
- */
+/** Returns the key that represents a message in comparisons. A message and its shortened form have the same key. */
 export function messageKey(message: string): string {
   const text = message.replaceAll(REQUEST_ID, '');
   if (text.length <= LONGEST_MESSAGE) return text;

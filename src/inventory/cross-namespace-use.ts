@@ -1,10 +1,7 @@
 import { splitKey, type ObjectKey } from '../base/kubernetes-objects.ts';
 import type { ClassicLoadBalancerStatus } from './custom-resources.ts';
 
-/**
- * Returns a Service of another namespace that uses a load balancer, or undefined. Rules then deny changes of the load balancer. `naming` contains the
- * Services whose annotation `id` names the load balancer.
- */
+/** Returns a Service of another namespace that uses a load balancer, by the annotation `id` (`naming`) or a listener (`status`). */
 export function serviceOfOtherNamespace(
   namespace: string,
   naming: Iterable<ObjectKey>,

@@ -10,10 +10,7 @@ export type AddressType = 'internet' | 'intranet';
 export type IpVersion = 'ipv4' | 'ipv6';
 export type ListenerProtocol = 'tcp' | 'udp' | 'http' | 'https';
 export type Scheduler = 'rr' | 'wrr' | 'wlc' | 'sch' | 'tch' | 'qch';
-/**
- * The owners of load balancers. `api-server`: serves an API server, or is protected by `--protected-load-balancers`. `user`: user-managed. `orphan`:
- * created for a Service of this cluster that was deleted.
- */
+/** The owners of load balancers. `api-server` includes all ids in `--protected-load-balancers`; `user` means user-managed. */
 export const OWNERS = ['this-cluster', 'other-cluster', 'api-server', 'user', 'orphan'] as const;
 export type InventoryOwner = (typeof OWNERS)[number];
 /** The owner of a load balancer by its tags and the protected ids. Orphans are detected separately. */

@@ -30,9 +30,7 @@ export interface FactsSources {
   readonly configuredFacts?: ClusterFacts;
 }
 
-/**
- * Returns the facts that rules read, from the caches of the webhook, the controller or `portcullis plan`. Calls neither the cloud nor the API server.
- */
+/** Returns the facts in caches. Calls neither the cloud nor the API server. */
 export function createFacts(sources: FactsSources): Facts {
   const { classicLoadBalancers, cloudInventories, services, clock, configuredFacts } = sources;
   const bound = (service: Service) => boundBy(sources.bindings?.get(objectKey(service.metadata.uid)));
@@ -79,16 +77,14 @@ function rememberedPorts(): (service: Service) => readonly PortHolder[] {
   };
 }
 
-/**
- * Returns a function that returns the age of the inventory: the milliseconds since this process saw `observedAt` change. Until the first change,
- * compares `observedAt`, the time of another machine, with the local clock.
- */
+/** Returns a function that returns the milliseconds since this process saw `observedAt` change. */
 function inventoryAge(inventories: Watched<CloudInventory>, clock: Clock): () => number | undefined {
   let seen: { readonly observedAt: string; readonly since: number } | undefined;
   const readObservedAt = (): void => {
     const observedAt = inventories.get(INVENTORY_KEY)?.status?.observedAt;
     if (observedAt === undefined) return;
     if (seen === undefined) {
+      // Before the first change, the age depends on the clock of another machine.
       const claimed = clock.now() - Date.parse(observedAt);
       seen = { observedAt, since: clock.monotonic() - (claimed > 0 ? claimed : 0) };
     } else if (seen.observedAt !== observedAt) seen = { observedAt, since: clock.monotonic() };

@@ -13,10 +13,7 @@ const NOT_IN_INVENTORY: ClassicLoadBalancerStatus = {
   listeners: [],
 };
 
-/**
- * Returns facts in which the load balancers of `--protected-load-balancers` are protected even without an inventory. Without these facts, the webhook
- * and `portcullis plan` could let a Service reuse such a load balancer.
- */
+/** Returns facts in which the load balancers of `--protected-load-balancers` are protected, even without an inventory. */
 export const withProtected = (facts: Facts, ids: ReadonlySet<string>): Facts => ({
   freshness: () => facts.freshness(),
   cluster: () => facts.cluster(),

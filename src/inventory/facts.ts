@@ -21,14 +21,11 @@ export interface PortHolder {
 export interface KnownLoadBalancer extends ClassicLoadBalancerStatus {
   /** The charge type, which the inventory does not contain. Undefined if unknown. */
   readonly instanceChargeType?: 'PayBySpec' | 'PayByCLCU';
-  /** The internet bandwidth in Mbit/s, also if the charge is by traffic. Undefined if unknown; the inventory does not contain it. */
+  /** The internet bandwidth in Mbit/s, also with a charge by traffic. The inventory does not contain this bandwidth. */
   readonly internetBandwidth?: number;
 }
 
-/**
- * The facts that rules of the webhook, the controller and the commands read in addition to the checked object. All lookups are in memory and take
- * constant time.
- */
+/** The facts that rules read in addition to the checked object. All lookups are in memory and take constant time. */
 export interface Facts {
   freshness(): Freshness;
   /** Returns the facts about the cluster, or undefined if there is no configuration and no CloudInventory. */

@@ -6,10 +6,7 @@ export const LOAD_BALANCER_READY = 'LoadBalancerReady';
 
 type Condition = NonNullable<NonNullable<Service['status']>['conditions']>[number];
 
-/**
- * Returns the condition of a Service that is blocked because another namespace uses its server group. `group-claims.ts` marks the claim of such a
- * Service as blocked, and the trimmed Service cache keeps the condition.
- */
+/** Returns the condition of a Service that is blocked because another namespace uses its server group. */
 export const groupBlockIn = ({ status }: Service): Condition | undefined =>
   status?.conditions?.find(
     ({ type, status: value, reason }) => type === LOAD_BALANCER_READY && value === 'False' && reason === GROUP_OWNER,

@@ -37,15 +37,13 @@ export const servicesByDefaultName = (services: Iterable<Service>): ReadonlyMap<
 const serviceOf = ({ tags }: LoadBalancer, { services }: Belongings): ObjectKey | undefined =>
   services.get(tags[OWNER_TAG] ?? '');
 
-/**
- * Returns the owner of a load balancer by the protected ids and the tags. Without a cluster tag, the load balancer belongs to this cluster if its
- * owner tag names an existing Service.
- */
+/** Returns the owner of a load balancer by the protected ids and the tags. */
 export function ownerOf(loadBalancer: LoadBalancer, belongings: Belongings): TaggedOwner {
   const { id, tags } = loadBalancer;
   const [ownerTag, cluster] = [tags[OWNER_TAG], tags[CLUSTER_TAG]];
   if (belongings.protectedIds.has(id)) return 'api-server';
   if (ownerTag === undefined) return cluster === undefined ? 'user' : 'api-server';
+  // Without a cluster tag, only an existing Service in the owner tag proves this cluster.
   if (cluster === undefined)
     return serviceOf(loadBalancer, belongings) === undefined ? 'other-cluster' : 'this-cluster';
   return cluster === belongings.clusterId ? 'this-cluster' : 'other-cluster';
@@ -62,10 +60,7 @@ const ownTags = ({ tags }: LoadBalancer): readonly TagStatus[] =>
     .map(([key, value]) => ({ key, value }))
     .sort((left, right) => (left.key < right.key ? -1 : 1));
 
-/**
- * Returns the status of a listener. The description of a listener names the Service that created it. Only listeners of this cluster get a Service and
- * a scheduler.
- */
+/** Returns the status of a listener. The description names the cluster and the Service that created the listener. */
 function listenerStatus(
   { port, protocol, description, scheduler }: ReadListener,
   { clusterId }: Belongings,
@@ -116,10 +111,7 @@ export type InventoryWrite =
   | { readonly kind: 'patch'; readonly name: string; readonly status: ClassicLoadBalancerStatus }
   | { readonly kind: 'delete'; readonly name: string; readonly uid: string };
 
-/**
- * Returns the writes that make the inventory equal to the region. `region` must be complete, because the objects of all other load balancers are
- * deleted. `pruned` has the fields that the API server does not store.
- */
+/** Returns the writes for the inventory. `region` must be complete, because the objects of all other load balancers are deleted. */
 export function inventoryWrites(
   region: ReadonlyMap<string, ClassicLoadBalancerStatus>,
   existing: Iterable<ClassicLoadBalancer>,

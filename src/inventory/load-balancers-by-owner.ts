@@ -14,10 +14,7 @@ const listenerServices = ({ status }: Shown): readonly string[] => [
   ...new Set((status?.listeners ?? []).flatMap(({ service = [] }) => service)),
 ];
 
-/**
- * The indexes of the inventory by owner, by Services with listeners, and by address. Users cannot forge this data, because the inventory comes from
- * the cloud.
- */
+/** The indexes of the inventory. Users cannot forge the values, because the inventory comes from the cloud. */
 export const OWNER_INDEX = {
   [BY_SERVICE]: ({ status }: Shown) => (status === undefined || status.service === '' ? [] : [status.service]),
   [BY_LISTENER]: listenerServices,
@@ -61,19 +58,17 @@ function onlyOwnedBy(
 /** Returns whether a Service may have an owned load balancer, because it publishes an address or has the finalizer. */
 const mayHaveOwned = (service: Service): boolean => isPublished(service) || hasFinalizer(service);
 
-/**
- * Returns the owned load balancer of a Service. Without a published address, ignores an inventory object older than the Service, which may belong to
- * an earlier Service with the same name.
- */
+/** Returns the status of the owned load balancer of a Service. */
 export const ownedByService = (inventory: OwnedInventory, service: Service): ClassicLoadBalancerStatus | undefined =>
   ownOf(inventory, service)?.status;
 
-/** Returns the inventory object of the owned load balancer; see `ownedByService`. */
+/** Returns the inventory object of the owned load balancer of a Service. */
 export function ownOf(inventory: OwnedInventory, service: Service): InventoryEntry | undefined {
   if (!mayHaveOwned(service)) return undefined;
   if (isPublished(service)) return onlyOwnedBy(inventory, keyOf(service), service.status?.loadBalancer?.ingress);
   const [one, ...others] = inventory.byIndex(BY_SERVICE, keyOf(service));
   if (one === undefined || others.length > 0) return undefined;
+  // An older object possibly belongs to an earlier Service with the same name.
   const isYounger = (one.metadata.creationTimestamp ?? '') >= (service.metadata.creationTimestamp ?? '');
   return isYounger ? one : undefined;
 }

@@ -2,13 +2,10 @@ import type { Clock } from '../base/clock.ts';
 import { objectKey, type ObjectKey } from '../base/kubernetes-objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 
-/** The milliseconds after a change for which a list can lack the change. Lists lag by up to half a minute, and reading takes as long. */
+/** The time for which lists can lack a change: up to 30 s of lag and 30 s of reading. */
 const OUTDATED_MS = 60_000;
 
-/**
- * Compares lists of the region with bindings, to detect load balancers that a user deleted. Without this comparison, only the next full read of a
- * Service would detect the deletion.
- */
+/** The comparison of region lists with bindings, which detects deleted load balancers before the next full read of the Service. */
 export interface RegionContents {
   /** Records that this process created a load balancer or changed its inventory status. */
   changed(id: string): void;

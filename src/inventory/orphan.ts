@@ -49,7 +49,7 @@ export interface Region {
   readonly groups?: ReadonlyMap<string, readonly VServerGroup[]>;
 }
 
-/** The objects of this cluster. Callers must read them after the region. Otherwise, the load balancer of a new Service would look like an orphan. */
+/** The objects of this cluster. Callers must read the region first, because new load balancers would look like orphans. */
 export interface ClusterRecords {
   readonly clusterId: string;
   /** The UID of the namespace `kube-system`, which identifies the cluster. */
@@ -104,7 +104,7 @@ function isOrphaned({ id, tags, owner }: Region['loadBalancers'][number], claims
   );
 }
 
-/** Returns the Service in the name of a listener or server group, if the name belongs to this cluster and the Service no longer exists. */
+/** Returns the Service in a name, if the name belongs to this cluster and the Service no longer exists. */
 function goneServiceIn(name: string, { clusterId, services }: Claims): ObjectKey | undefined {
   const parts = parseName(name);
   if (parts?.clusterId !== clusterId) return undefined;

@@ -8,10 +8,7 @@ const ORDER: readonly Protection[] = ['api-server', 'other-cluster', 'this-clust
 /** The maximum number of entries. A ConfigMap holds 1 MiB, and an entry takes about 50 bytes. */
 const MOST_PROTECTED = 15_000;
 
-/**
- * Returns the owners of the load balancers that no Service may reuse, by id. The controller writes the result to a ConfigMap, from which admission
- * policies protect load balancers without the webhook. `named` has the ids in `--protected-load-balancers`; their owner is `api-server`.
- */
+/** Returns the owners of load balancers that no Service may reuse, by id. `named` has the ids of `--protected-load-balancers`. */
 export function protectedLoadBalancers(
   region: Iterable<{ readonly id: string; readonly owner: TaggedOwner }>,
   named: Iterable<string>,

@@ -2,7 +2,7 @@ import type { Options } from '../annotation/catalogue.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import type { AddressType } from './custom-resources.ts';
 
-/** The private ranges of RFC 1918 and RFC 6598. An address outside these ranges may be private too, because a VPC may use any range. */
+/** The private ranges of RFC 1918 and RFC 6598. A VPC can also use other ranges for private addresses. */
 const PRIVATE = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)[\d.]+$/;
 
 const isPrivate = (address: string): boolean => PRIVATE.test(address);

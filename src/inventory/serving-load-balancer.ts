@@ -39,10 +39,7 @@ export const unlessDeleted = (
 const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ownVpcId: string): boolean =>
   owner === 'user' && (addressType === 'internet' || ownVpcId === '' || vpcId === ownVpcId);
 
-/**
- * Returns the load balancer that serves a Service without a binding. Without an owned load balancer, searches user-managed load balancers by the
- * published addresses, then by a label. Rules deny a change to another load balancer.
- */
+/** Returns the load balancer that serves a Service without a binding: owned, with a published address, or in a label. */
 export function boundLoadBalancer(
   inventory: BoundInventory,
   service: Service,

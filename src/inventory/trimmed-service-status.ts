@@ -5,7 +5,7 @@ import { LOAD_BALANCER_READY } from './load-balancer-ready-condition.ts';
 
 type Status = NonNullable<Service['status']>;
 
-/** The maximum number of addresses. A load balancer has only a few. One more address is kept, so that readers see that the limit is exceeded. */
+/** The maximum number of addresses; a load balancer has only a few. */
 const MOST_ADDRESSES = 8;
 
 /** Returns the part of a Service's status that caches keep to save memory: addresses, and the condition of Portcullis. */
