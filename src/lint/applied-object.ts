@@ -52,10 +52,7 @@ function portsOver(stored: unknown, manifest: unknown): unknown {
   });
 }
 
-/**
- * Returns the object that `kubectl apply` stores, with the fields that rules read. `lint --against` and `plan` evaluate this object instead of the
- * manifest, because the API server keeps fields that a manifest omits. Both arguments must have only current keys.
- */
+/** Returns the object that `kubectl apply` stores. The annotations of both arguments must have only current keys. */
 export function appliedOver<Kind extends Applicable>(stored: Kind, manifest: Kind): Kind {
   const last = lastApplied(stored.metadata.annotations ?? {});
   const lastAnnotations = withCurrentKeys(last.metadata?.annotations ?? {}).values;

@@ -3,9 +3,7 @@ export type PathStep = string | number;
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
-/**
- * Returns the index of the closing bracket. A key can contain brackets, so only a bracket before a dot, another bracket or the end closes the key.
- */
+/** Returns the index of the closing bracket, which precedes a dot, `[` or the end. Keys can contain other brackets. */
 function closingBracket(path: string, open: number): number {
   for (let at = path.indexOf(']', open); at >= 0; at = path.indexOf(']', at + 1)) {
     if (at === path.length - 1 || path[at + 1] === '.' || path[at + 1] === '[') return at;

@@ -106,10 +106,7 @@ const isFields = (value: unknown): value is object => typeof value === 'object' 
 const isMapOfTexts = ([first, second]: readonly PropertyKey[]): boolean =>
   first === 'metadata' && (second === 'annotations' || second === 'labels');
 
-/**
- * Checks the field types of a Service or a Node, before rules read the object. The API server would reject an object with a type error. Converts
- * numbers and other scalars in annotations and labels to texts, so that rules still run.
- */
+/** Checks the types of fields. Scalars in annotations and labels become texts, so that rules can still read the object. */
 export function shaped(manifest: Manifest): Shaped {
   const result = SHAPES[manifest.kind]?.safeParse(manifest.object);
   const issues = result?.error?.issues ?? [];

@@ -39,10 +39,7 @@ export interface FileFacts extends Facts {
   add(service: Service): void;
 }
 
-/**
- * Reads facts for `lint --facts` from a file with the output of `kubectl get clb,cloudinventory -o yaml`. The file may also contain Services. Throws
- * `InvalidConfiguration`, with the location, for invalid content.
- */
+/** Reads facts for `lint --facts` from a file. Throws `InvalidConfiguration` with the location of invalid content. */
 export function fileFacts(source: Source, clock: Pick<Clock, 'now'>): FileFacts {
   const { manifests, unreadable } = readManifests(source.text, isWanted);
   const [broken] = unreadable;

@@ -1,9 +1,6 @@
 import type { RuleCard } from '../rules/rule.ts';
 
-/**
- * The checks that only `lint` performs, with the documentation for reports and `portcullis explain`. The webhook has no rules for their violations:
- * it gets only objects that the API server could parse, and rewrites deprecated keys.
- */
+/** The checks that only `lint` performs. The webhook receives only parsed objects, and rewrites deprecated keys. */
 export const CHECKS = {
   syntax: {
     name: 'manifest-syntax',

@@ -67,7 +67,7 @@ export const withoutFile = (object: { readonly kind: string }): Manifest => ({
   source: () => undefined,
 });
 
-/** Reads the objects of a text in YAML or JSON, for every command that takes manifests. Reads the items of Lists too. Reports unreadable parts. */
+/** Reads the objects in YAML or JSON, including the items of Lists. Reports unreadable parts. */
 export function readManifests(text: string, wanted: KindFilter): ParsedFile {
   const lines = new LineCounter();
   const file = { text: readable(text), lines, wanted, seen: new Set<unknown>() };

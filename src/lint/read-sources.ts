@@ -64,7 +64,7 @@ export async function readSource(path: string): Promise<Source> {
   };
 }
 
-/** Returns whether an entry of a folder is a manifest file. Follows links to files, but not links to folders, which may form a cycle. */
+/** Returns whether an entry is a manifest file. Skips links to folders, because such links can form a cycle. */
 function isFile(entry: Dirent, path: string): boolean {
   if (!MANIFEST.test(entry.name)) return false;
   return entry.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false })?.isFile() === true : entry.isFile();

@@ -57,10 +57,7 @@ function detailOf(issue: Issue): string {
     : lowered(issue.message);
 }
 
-/**
- * Returns an issue of the schema library `zod` as the body of a field error of Kubernetes. Commands print errors in policies and tests of policies in
- * this form, as the API server does. Keeps the message of a custom check.
- */
+/** Returns an issue of `zod` as the body of a Kubernetes field error. Keeps the message of a custom check. */
 export function issueBody(issue: Issue, object: unknown): string {
   if (issue.code === 'custom') return issue.message;
   if (issue.code === 'unrecognized_keys') {

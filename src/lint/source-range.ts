@@ -1,7 +1,7 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Document, type LineCounter, type Node, type Pair } from 'yaml';
 import type { PathStep } from './field-path.ts';
 
-/** The range of a finding in a file. Lines and columns count from 1, columns in UTF-16 code units. The end column is after the last character. */
+/** The range of a finding, counted from 1. Columns count UTF-16 code units, and `endColumn` is after the last character. */
 export interface SourceRange {
   readonly line: number;
   readonly column: number;
@@ -48,7 +48,7 @@ interface YamlNode {
 const spanOf = (node: unknown): Span | undefined =>
   isNode(node) && node.range ? [node.range[0], node.range[1]] : undefined;
 
-/** Returns the span from a key to the end of its value. An alias counts as the value. Without a value, the span contains only the key. */
+/** Returns the span of a key and its value, if any. An alias counts as the value. */
 function pairSpan(pair: Pair): Span | undefined {
   const key = spanOf(pair.key);
   const value = spanOf(pair.value);

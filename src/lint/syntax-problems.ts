@@ -90,7 +90,7 @@ function unknownAlias(document: Document.Parsed, text: string): SyntaxProblem | 
   return found;
 }
 
-/** Returns the syntax errors of a YAML document in readable words, before objects are read. Returns an empty list if the document has no errors. */
+/** Returns the syntax errors of a YAML document in readable words. */
 export function syntaxProblemsOf(document: Document.Parsed, text: string): readonly SyntaxProblem[] {
   const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
   const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
@@ -126,10 +126,7 @@ function misplacedMerge(node: Node, document: Document): Span | undefined {
   return found;
 }
 
-/**
- * Returns the problem of a document that parses, but that cannot be converted to a value: too many aliases, or a merge key `<<` without a map.
- * Returns undefined for any other error.
- */
+/** Returns why a parsed document cannot become a value: too many aliases, or a merge key `<<` without a map. */
 export function valueProblem(node: Node, document: Document, error: unknown): SyntaxProblem | undefined {
   const merge = misplacedMerge(node, document);
   if (merge !== undefined) return { span: merge, what: 'only a map or a list of maps can be merged' };

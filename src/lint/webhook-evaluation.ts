@@ -45,10 +45,7 @@ const ruleContextOf = ({ facts, policyContext }: LintContext): RuleContext => ({
   policy: policyContext?.policyCache ?? ENFORCE_ALL,
 });
 
-/**
- * Returns the result of the webhook for a new Service, or for an update of a stored Service. The commands `lint`, `plan` and `policy` evaluate
- * manifests by this function. `operation` overrides the operation that policies match.
- */
+/** Returns the webhook's result for a creation or an update. `operation` overrides the operation that policies match. */
 export function lintResultOf(
   wanted: Service,
   stored: Service | undefined,

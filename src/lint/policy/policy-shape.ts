@@ -198,8 +198,5 @@ const PolicySpec = validated(
   },
 );
 
-/**
- * The shape of a LoadBalancerPolicy that the API server accepts. Commands check files with the shape, and the CRD is generated from it. Parsing sets
- * absent fields to their schema defaults.
- */
+/** The shape of a LoadBalancerPolicy, from which the CRD is generated. Parsing sets absent fields to their schema defaults. */
 export const PolicyShape = objectShape('LoadBalancerPolicy', PolicySpec);

@@ -7,10 +7,7 @@ import { createPolicyContext, type PolicyContextParts } from './policy-context.t
 /** The maximum length of a line, in characters. The status of a policy has a similar limit. */
 const MOST_CHARACTERS = 4_000;
 
-/**
- * Returns a warning for each policy whose status in a cluster would report an error, such as conflicting constraints. `lint` and `policy` print the
- * warnings before the results. Ignores that a policy selects no namespace, because a file may lack namespaces.
- */
+/** Returns a warning for each policy whose status in a cluster would report an error. */
 export function policyWarnings(
   policies: readonly LoadBalancerPolicy[],
   parts: Omit<PolicyContextParts, 'services'>,
@@ -24,6 +21,7 @@ export function policyWarnings(
   );
   return policies.flatMap((policy) => {
     const [ready] = policyStatus(policy, inputs)?.conditions ?? [];
+    // `NoMatches`: the files possibly lack the selected namespaces.
     if (ready === undefined || ready.status === 'True' || ready.reason === 'NoMatches') return [];
     const line = `warning: LoadBalancerPolicy ${policy.metadata.name}: ${ready.reason}: ${ready.message}`;
     return [plain(line, MOST_CHARACTERS)];
