@@ -22,10 +22,7 @@ export interface ReachedCluster extends ReachedCloud {
   readonly clock: Clock;
 }
 
-/**
- * Opens the cluster, and the cloud with a client that blocks all writes, so that `plan` and `graph` change nothing. The caller disposes of the
- * reader.
- */
+/** Opens the cluster and the cloud; the cloud client blocks all writes. The caller disposes of the reader. */
 export async function reachBoth(request: ReachRequest): Promise<ReachedCluster> {
   const { config, environment, log, signal } = request;
   const clock = systemClock;

@@ -39,7 +39,7 @@ import {
 } from '../base/kubernetes-objects.ts';
 import type { Indexes, Watched } from '../base/cache-interfaces.ts';
 
-/** The objects of a cluster, read once. The caches have the types that the controller uses, so that a command plans with the controller's code. */
+/** The objects of a cluster, read once, in the caches that the code of the controller needs. */
 export interface ClusterSnapshot {
   readonly services: Cache<Service>;
   readonly endpointSlices: Watched<EndpointSlice>;
@@ -60,7 +60,7 @@ const SLICE_INDEX: Indexes<EndpointSlice> = {
   },
 };
 
-/** Reads all objects that affect a plan, once for each run of a command. Rejects if a read fails, because a plan from incomplete data is wrong. */
+/** Reads all objects that affect a plan. Rejects if a read fails, because incomplete data makes a plan wrong. */
 export async function snapshotOf(
   reader: ClusterReader,
   source: 'slices' | 'endpoints',
@@ -77,7 +77,7 @@ export async function snapshotOf(
       for (const object of await reader.list(resource, {}, signal)) cache.put(object);
       cache.markSynced();
     } catch (error) {
-      // The cache of a kind whose CRD is not installed stays unsynced, so that rules do not treat an absent load balancer as deleted.
+      // Without the CRD, the cache stays unsynced, because rules must not treat an absent load balancer as deleted.
       if (!isOptional || !hasReason(error, 'NotFound')) throw error;
     }
     return cache;

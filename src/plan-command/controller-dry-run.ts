@@ -4,10 +4,7 @@ import { serviceJson } from './plan-json.ts';
 import { exitCodeOf, summary } from './plan-summary.ts';
 import { planAll } from './plan-all.ts';
 
-/**
- * Runs `portcullis controller --dry-run`: logs the planned calls of every Service, a line for each Service, and changes nothing. Takes no Lease.
- * Returns the exit code.
- */
+/** Logs the plan of every Service, changes nothing, and takes no Lease. Returns the exit code. */
 export async function dryRun(
   config: ControllerConfig,
   environment: Readonly<Record<string, string | undefined>>,

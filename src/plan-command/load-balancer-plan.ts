@@ -26,10 +26,7 @@ function lossBy(
   return isDetached && mayServe && actions.length > 0 ? 'detached' : undefined;
 }
 
-/**
- * Returns the addresses that a Service loses. If `published` is empty, every load balancer counts as serving the Service, because the API server
- * clears the status when the type changes.
- */
+/** Returns the addresses that a Service loses. */
 export const lostAddresses = (
   plans: readonly LoadBalancerPlan[],
   published: readonly string[],
@@ -38,6 +35,7 @@ export const lostAddresses = (
     const { loadBalancer } = each.observed;
     if (loadBalancer === undefined) return [];
     const { id, address } = loadBalancer;
+    // A type change clears the published addresses: any load balancer then counts as serving.
     const reason = lossBy(each, published.length === 0 || published.includes(address));
     return reason === undefined ? [] : [{ address, loadBalancer: id, reason }];
   });

@@ -29,10 +29,7 @@ export async function findAllOrphans(request: OrphanRequest): Promise<readonly O
   return await orphansIn({ ...cloud, clusterId, protectedIds: config.protectedLoadBalancers, readRecords }, signal);
 }
 
-/**
- * Throws unless the kubeconfig and the cloud-config file are proven to be of one cluster. With files of two clusters, all resources of the cluster in
- * the cloud-config file would look like orphans.
- */
+/** Throws unless kubeconfig and cloud-config prove the same cluster. All resources of another cluster would look like orphans. */
 async function requireThisCluster(clusterId: string, reader: ClusterReader, signal: AbortSignal): Promise<void> {
   if (!canDetectOrphans(clusterId))
     throw new PortcullisError(
@@ -52,7 +49,7 @@ async function requireThisCluster(clusterId: string, reader: ClusterReader, sign
 async function recordsOf(reader: ClusterReader, signal: AbortSignal): Promise<Omit<ClusterRecords, 'clusterId'>> {
   const system = await reader.find(NAMESPACES, objectKey('kube-system'), signal);
   if (system === undefined) throw new PortcullisError('Unavailable', 'the cluster has no namespace kube-system');
-  // A binding is created after its Service. So bindings are listed first: the Service of each listed binding was created before Services are listed.
+  // Bindings are listed before Services, because a binding is created after its Service.
   const bindings = await listBindings(reader, signal);
   return { clusterUid: system.metadata.uid, bindings, services: await reader.list(SERVICES, {}, signal) };
 }

@@ -14,10 +14,7 @@ const AT_A_TIME = 4;
 const failureOf = (error: unknown): PortcullisError =>
   error instanceof PortcullisError ? error : new PortcullisError('Bug', messageOf(error), { cause: error });
 
-/**
- * Returns the plans for the Services of files or of the cluster, and changes nothing. `portcullis plan` and the controller's dry run call this
- * function. A failed plan does not affect other Services. Rejects with a `PortcullisError` if configuration, credentials or cluster are unusable.
- */
+/** Returns the plans for the Services of files or of the cluster. A failed plan does not affect other Services. */
 export async function planAll(
   request: PlanRequest,
   sources?: readonly Source[],

@@ -25,10 +25,7 @@ import type { Admit } from './services-in-files.ts';
 /** The request of a plan, from the flags of a command. */
 export interface PlanRequest extends ReachRequest {
   readonly config: CloudFlags & Pick<ControllerConfig, 'clusterCidrs' | 'protectedLoadBalancers' | 'warnOnly'>;
-  /**
-   * The namespace of objects without a namespace, by default the namespace of the context. For `plan` without files, the namespace of the Services to
-   * plan, by default all namespaces.
-   */
+  /** With files, the namespace of objects without a namespace. Without files, the only namespace whose Services are planned. */
   readonly namespace?: string;
 }
 
@@ -42,10 +39,7 @@ export interface Planning {
   readonly admit: Admit;
 }
 
-/**
- * Reads the cluster once and opens the cloud for reads, before the first plan. Rejects with a `PortcullisError` if configuration, credentials or
- * cluster are unusable.
- */
+/** Reads the cluster, and opens the cloud for reads. Rejects if configuration, credentials or cluster are unusable. */
 export async function preparePlanning(request: PlanRequest): Promise<Planning> {
   const { config, log, signal } = request;
   const { cloud, cloudConfig, clock, reader: opened } = await reachBoth(request);

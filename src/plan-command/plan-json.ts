@@ -6,7 +6,7 @@ type ActionOutput = Extract<ServiceOutput, { readonly changes: object }>['action
 
 const actionJson = (action: Action): ActionOutput => ({ ...action, text: describeAction(action) });
 
-/** Returns the plan of one Service as data, for `-o json` and for the log of `--dry-run`. The field `text` of each action describes the action. */
+/** Returns the plan of one Service as data, for `-o json` and the log of `--dry-run`. */
 export function serviceJson(report: ServicePlanReport): ServiceOutput {
   const { service } = report;
   if ('failure' in report) {

@@ -27,10 +27,7 @@ export const operationOn = ({ old, new: next }: FieldChange): ChangeOperation =>
 export interface ResourceChange {
   readonly operation: ChangeOperation;
   readonly resource: ChangedKind;
-  /**
-   * The id of a load balancer (the name if the plan creates it), the port and protocol of a listener, or the name of a server group (the id if a user
-   * manages it).
-   */
+  /** The load balancer's id (before creation: name), the listener's port and protocol, or the group's name (if user-managed: id). */
   readonly name: string;
   /** The id of the load balancer. Undefined if the plan creates the load balancer. */
   readonly loadBalancer?: string;
@@ -186,7 +183,7 @@ function merged(first: ResourceChange, second: ResourceChange): ResourceChange |
   return undefined;
 }
 
-/** Returns the changes of a plan by resource, in the order of their first calls. `plan` and `graph` show these changes instead of single calls. */
+/** Returns the changes of a plan by resource, in the order of their first calls. */
 export function changesOf({ plan, observed }: LoadBalancerPlan): readonly ResourceChange[] {
   const id = observed.loadBalancer?.id;
   const changes: ResourceChange[] = [];

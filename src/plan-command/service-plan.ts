@@ -153,10 +153,7 @@ async function planSync(planInputs: ServicePlanInputs, deps: PlanDeps): Promise<
 
 const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], blocked: [{ rule, reason }] });
 
-/**
- * Returns the plan of a full sync or cleanup, as the controller would apply it. Runs for each Service of `plan`, `graph` and `--dry-run`, and changes
- * nothing.
- */
+/** Returns the plan of a full sync or cleanup, as the controller would apply the plan. */
 export async function planService(service: Service, deps: PlanDeps, signal: AbortSignal): Promise<ServicePlan> {
   const record = recordsIn(deps.caches.bindings).recordOf(service);
   const management = managementOf(service, record);

@@ -30,7 +30,7 @@ export interface PlannedService {
 /** A function that evaluates the creation or update of a Service as the webhook does. */
 export type Admit = (wanted: Service, stored: Service | undefined) => LintResult;
 
-/** Returns the ports of a Service. A port without a node port gets an assumed number, because the API server assigns the number only later. */
+/** Returns the ports of a Service. Assumes each node port that the API server has not assigned yet. */
 function withNodePorts({ allocateLoadBalancerNodePorts, ports = [] }: Spec): readonly ServicePort[] {
   if (allocateLoadBalancerNodePorts === false) return ports;
   const used = nodePortsOf(ports);
@@ -113,10 +113,7 @@ const asWritten = (service: Service): Service => ({
   metadata: { ...service.metadata, resourceVersion: `${service.metadata.resourceVersion}+` },
 });
 
-/**
- * Returns the Services of files as the cluster would store them, in order. An admitted Service affects the evaluation of later Services. Throws
- * `InvalidConfiguration` if a file is not valid YAML.
- */
+/** Returns the Services of files as the cluster would store them. An admitted Service affects the evaluation of later Services. */
 export const servicesIn = (
   sources: readonly Source[],
   namespace: string,
