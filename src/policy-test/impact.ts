@@ -159,13 +159,11 @@ function addCreation(
   for (const { key, why, policy } of defaults.unapplied) {
     rows.add(defaultOf(policy, suffixOf(key)), 'unapplied', service, `${suffixOf(key)}: ${why}`);
   }
+  // A Service over a quota does not count for later Services.
   if (!isOver(over, outcome)) policyContext.add(object);
 }
 
-/**
- * Returns the effects of policies if all Services were created again, the oldest Service first. A Service over a quota does not count for later
- * Services. A policy that applies only to updates is evaluated as if each Service changed.
- */
+/** Returns the effects of policies if all Services were created again, the oldest Service first. */
 export function impactOf({ tried, all, services, namespaces, facts, hasFacts, clock }: ImpactInputs): Impact {
   const policyContext = createPolicyContext({ ...all, namespaces, services: [], clock });
   const context = { facts, rules: testedRules(tried, hasFacts), policyContext };
@@ -173,6 +171,7 @@ export function impactOf({ tried, all, services, namespaces, facts, hasFacts, cl
   const over = quotasOf(all);
   const wanted = services.filter(wantsLoadBalancer).sort(byAge);
   for (const service of wanted) addCreation(rows, recreated(service), context, over, policyContext);
+  // Policies that apply only to updates are evaluated as if each Service changed.
   if (hasChangesOnly(tried)) {
     for (const service of wanted)
       addFindings(rows, service, lintResultOf(service, undefined, context, 'UPDATE').outcome);

@@ -102,10 +102,7 @@ function round(candidates: readonly Default[], names: Names, applies: (candidate
   return { added, unapplied };
 }
 
-/**
- * Returns the defaults for a new Service, which the webhook adds and `lint` shows. Annotations whose defaults have no conditions come first. Then
- * passes repeat until no default is added, because a default can meet the conditions of another default.
- */
+/** Returns the defaults that the webhook adds to a new Service. */
 export function defaultsFor(
   view: ServiceView,
   defaults: readonly Default[],
@@ -123,10 +120,12 @@ export function defaultsFor(
       mayApply(option, base) && every(when, (condition) => holds(condition, { view: base, facts, names })) === true;
     return round(remaining, names, applies);
   };
+  // Annotations whose defaults have no conditions come first.
   let { added: applied } = applyRound(
     new Map(),
     wanted.filter(({ option }) => !conditional.has(option)),
   );
+  // Rounds repeat, because a default can meet the conditions of another default.
   for (;;) {
     const { added, unapplied } = applyRound(applied, wanted);
     if (added.size === 0) return { applied: [...applied.values()].sort((a, b) => (a.key < b.key ? -1 : 1)), unapplied };

@@ -24,10 +24,7 @@ export interface FieldLocation {
   readonly found: string;
 }
 
-/**
- * An attribute that a condition of a policy can name: an annotation, a tag or a field of a Service, or a tag of its reused load balancer. The
- * compilation of a policy creates the keys, and the evaluation of a request calls their functions.
- */
+/** An attribute that a condition can name: annotation, tag, field, or tag of the reused load balancer. */
 export interface ConditionKey {
   /** The identity of the attribute, such as `annotation/spec` or `tag/team`. */
   readonly key: string;

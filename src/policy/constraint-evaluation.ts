@@ -35,10 +35,7 @@ interface ApplicableConstraints {
   readonly unsure: readonly CompiledConstraint[];
 }
 
-/**
- * Returns the constraints that apply to a value. Undecided constraints apply only to values that the Service sets or set before the change, because a
- * user can correct only such a value.
- */
+/** Returns the constraints that apply to a value. Undecided constraints apply only to set values, which a user can correct. */
 const metAt = (
   { sure, unsure }: ApplicableConstraints,
   conditionKey: ConditionKey,

@@ -39,10 +39,7 @@ function hasNumber(conditions: readonly CompiledCondition[]): boolean {
   );
 }
 
-/**
- * Returns whether no value can meet all conditions on one condition key. With `absentMeetsConditions`, an unset option without a default counts as
- * meeting every condition on values.
- */
+/** Returns whether no value can meet all conditions on one condition key. */
 function isUnsatisfiable(conditions: readonly CompiledCondition[], absentMeetsConditions: boolean): boolean {
   const presentValues = new Set(
     conditions.flatMap(({ spec: { present } }) => (present === undefined ? [] : [present])),
@@ -100,14 +97,12 @@ const isSingle = ({ conditionKey: { key, type } }: CompiledCondition): boolean =
 const forbidsReuse = ({ conditionKey: { option }, spec }: CompiledCondition): boolean =>
   option === 'id' && spec.present === false;
 
-/**
- * Returns problems for `when` conditions that never hold at the same time. Conditions on a key with several values are checked one by one, because
- * each condition may match a different value.
- */
+/** Returns problems for `when` conditions that never hold at the same time. */
 function neverMet(path: string, when: readonly CompiledCondition[]): readonly Problem[] {
   const [single, several] = [when.filter(isSingle), when.filter((condition) => !isSingle(condition))];
   const together = [
     ...Map.groupBy(single, ({ conditionKey }) => conditionKey.key).values(),
+    // Each condition can match another value of the key.
     ...several.map((condition) => [condition]),
   ];
   const unsatisfiable = together

@@ -52,12 +52,9 @@ export interface ConditionKeyName {
   readonly field?: ServiceField;
 }
 
-/**
- * A condition on a Service. All fields of the condition must hold. Texts may contain `*` for any characters, and the variables `${cluster}`,
- * `${namespace}` and `${name}`.
- */
+/** A condition on a Service; all fields must hold. Texts can contain the wildcard `*`, `${cluster}`, `${namespace}` and `${name}`. */
 export interface Condition extends ConditionKeyName {
-  /** `true` if the value must be set, and `false` if the value must not be set. A default of a policy sets the value too. */
+  /** Whether the value must be set (true) or unset (false). A default of a policy sets the value too. */
   readonly present?: boolean;
   readonly oneOf?: readonly string[];
   readonly noneOf?: readonly string[];
@@ -72,7 +69,7 @@ export interface Constraint extends Enforcement {
   readonly message?: string;
   /** The conditions under which the constraint applies. One matching value is enough. Without values, a condition on values does not hold. */
   readonly when?: readonly Condition[];
-  /** The required conditions, each of which can be violated. All values must match. Without values, a condition on values holds. */
+  /** The required conditions. All values must match. Without values, a condition on values holds. */
   readonly require: readonly Condition[];
 }
 

@@ -6,7 +6,7 @@ import { valuesOf, type EffectiveValue } from './effective-value.ts';
 import { NO_NAMES, isVarying } from './pattern.ts';
 import type { PolicySet } from './namespace-policies.ts';
 
-/** Returns the values of a default that sets the same values on all Services. Returns an empty list if the value has a variable or is invalid. */
+/** Returns the values of a default. Empty for an invalid value, or for a value with a variable. */
 function fixedValuesOf({ option, value }: Default): readonly EffectiveValue[] {
   const { value: type } = CATALOGUE[option];
   const read = readerOf(type)(value);
@@ -67,7 +67,7 @@ function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefin
   );
 }
 
-/** Returns the problems of defaults that another policy of the set denies, by the policy with the default, whose status reports the problems. */
+/** Returns the problems of defaults that another policy of the set denies, by the policy with the default. */
 export function deniedIn(set: PolicySet): ReadonlyMap<CompiledPolicy, readonly Problem[]> {
   const constraints = constraintsIn(set);
   const found = applicableIn(set).flatMap((policyDefault) => {

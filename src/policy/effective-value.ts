@@ -39,14 +39,12 @@ function loadBalancerOf({ object, parsed }: ServiceView, facts: Facts): KnownLoa
   return named?.owner === 'user' ? named : undefined;
 }
 
-/**
- * Returns the charge type that applies without the annotation. Returns `UNKNOWN` for an existing load balancer whose type is not in the inventory,
- * because the annotations at its creation may have been different.
- */
+/** Returns the charge type that applies without the annotation. */
 function chargeOf(view: ServiceView, facts: Facts): 'PayBySpec' | 'PayByCLCU' | typeof UNKNOWN | undefined {
   const { id, chargeType } = view.parsed.options;
   const known = loadBalancerOf(view, facts)?.instanceChargeType;
   if (known !== undefined) return known;
+  // The annotations at the creation of the load balancer were possibly different.
   if (id !== undefined || isPublished(view.object)) return UNKNOWN;
   return chargeType === 'paybybandwidth' ? 'PayBySpec' : CATALOGUE.instanceChargeType.default;
 }
@@ -121,15 +119,12 @@ export function valuesOf(type: ValueType, value: unknown): EffectiveValue | read
 /** A function that returns the effective values of an annotation. */
 export type ValueFunction = (view: ServiceView, facts: Facts) => Values;
 
-/**
- * Returns a function for the effective value of an annotation, which conditions of policies compare. The value is the fixed attribute of the load
- * balancer, the valid annotation, or the default, in this order. An invalid annotation counts as unset.
- */
+/** Returns a function for the effective value: fixed attribute of the load balancer, else valid annotation, else default. */
 export function effectiveValueOf(option: OptionName): ValueFunction {
   const { value: type } = CATALOGUE[option];
   const isWhole = PARTS[type.kind] === undefined;
   const fixed = FIXED[option];
-  // Without a default, the cloud chooses the value of an unset annotation. The choice is no violation, because the Service does not request it.
+  // A value that the cloud chooses is no violation of the Service.
   const isLeftToCloud = fixed !== undefined && defaultOf(option) === undefined;
   const absent = onlyValueWhenAbsent(option);
   const optionIndex = OPTION_INDEX.get(option) ?? -1;

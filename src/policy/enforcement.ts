@@ -57,7 +57,7 @@ export function modesAt(enforcements: Iterable<ParsedEnforcement>, now: number, 
   return MODES.filter((mode) => found.has(mode)).reverse();
 }
 
-/** Returns the stricter mode. Of two equal modes, a mode that denies from a date on is stricter. Of two dates, the earlier date is stricter. */
+/** Returns the stricter mode. Among equal modes, a mode with a date is stricter, and the earliest date is strictest. */
 export function stricter(left: EffectiveMode, right: EffectiveMode): EffectiveMode {
   const difference = strengthOf(left) - strengthOf(right);
   if (difference !== 0) return difference > 0 ? left : right;

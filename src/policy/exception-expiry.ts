@@ -18,10 +18,7 @@ const indexOfAnnouncement = (announcement: Announcement | undefined): number =>
 export const announcementAt = (expiresMs: number, now: number): Announcement | undefined =>
   ANNOUNCEMENTS.findLast(([, beforeMs]) => now >= expiresMs - beforeMs)?.[0];
 
-/**
- * Returns the announcement to record in the status, so that the policy controller emits each announcement once. A recorded announcement stays if the
- * clock of this replica is slightly behind.
- */
+/** Returns the announcement to record in the status, so that each announcement is emitted only once. */
 export function announcedAt(
   before: Announcement | undefined,
   expiresMs: number,
@@ -29,6 +26,7 @@ export function announcedAt(
 ): Announcement | undefined {
   const due = announcementAt(expiresMs, now);
   if (due === undefined || indexOfAnnouncement(before) <= indexOfAnnouncement(due)) return due ?? before;
+  // A recorded announcement stays if the clock of this replica is at most `SKEW_MS` behind.
   return indexOfAnnouncement(before) <= indexOfAnnouncement(announcementAt(expiresMs, now + SKEW_MS)) ? before : due;
 }
 
