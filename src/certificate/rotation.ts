@@ -158,10 +158,7 @@ function overlapOf(others: readonly X509Certificate[], { overlapMs, lingerMs }: 
   };
 }
 
-/**
- * Returns whether the authority signed the serving certificate, and the certificate is valid since `since` or earlier. Old authorities are then no
- * longer needed.
- */
+/** Returns whether the authority signed a certificate that has been valid since `since`. Old authorities are then no longer needed. */
 const hasSettled = (serving: X509Certificate | undefined, authority: X509Certificate, since: number): boolean =>
   serving !== undefined && isIssuedBy(serving, authority) && beginOf(serving) <= since;
 

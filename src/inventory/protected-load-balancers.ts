@@ -3,9 +3,9 @@ import type { TaggedOwner } from './custom-resources.ts';
 /** The owner of a load balancer that no Service may reuse. */
 export type Protection = Exclude<TaggedOwner, 'user'>;
 
-/** The owners by priority. Beyond the maximum number of entries, only the webhook and the controller protect load balancers. */
+/** The owners by priority. Admission policies do not protect load balancers beyond `MOST_PROTECTED`. */
 const ORDER: readonly Protection[] = ['api-server', 'other-cluster', 'this-cluster'];
-/** The maximum number of entries. A ConfigMap holds 1 MiB, and an entry takes about 50 bytes. */
+/** The maximum number of entries in the ConfigMap, which holds 1 MiB. An entry takes about 50 bytes. */
 const MOST_PROTECTED = 15_000;
 
 /** Returns the owners of load balancers that no Service may reuse, by id. `named` has the ids of `--protected-load-balancers`. */
