@@ -37,10 +37,7 @@ function whyIneffective(
   return noMatches(`policy ${policy.name} does not apply to namespace ${namespace}`);
 }
 
-/**
- * Returns the reason why an exception covers no existing Service. Returns undefined if the exception may cover a Service. `policy` is the policy with
- * the constraint, and undefined for built-in rules.
- */
+/** Returns the reason why an exception covers no stored Service. For a built-in rule, `policy` is undefined. */
 function reasonForNoMatch(
   { service, selection }: Exception,
   policy: CompiledPolicy | undefined,

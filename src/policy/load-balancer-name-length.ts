@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 const LONGEST_NAME = 80;
 const HASH_LENGTH = 8;
 
-/** Cuts a load balancer name that the variables of a policy default make too long. A hash of the full name keeps the name unique. */
+/** Cuts a load balancer name that is too long. A hash of the full name keeps the cut name unique. */
 export function cutName(name: string): string {
   if (name.length <= LONGEST_NAME) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_LENGTH);

@@ -84,12 +84,10 @@ function matcherOf(pattern: string, shape: Shape): (text: string, names: Names) 
   };
 }
 
-/**
- * Returns a function that expands the parts of a pattern. The function returns undefined if a variable is unknown, and caches the last result,
- * because consecutive Services are often in one namespace.
- */
+/** Returns a function that expands the parts of a pattern. */
 function resolver(pattern: string, templates: readonly Template[]): (names: Names) => readonly string[] | undefined {
   const used = VARIABLES.filter((name) => pattern.includes(`\${${name}}`));
+  // Consecutive Services are often in one namespace, so the last result is cached.
   let last = NO_NAMES;
   let resolved = resolvedBy(templates, last);
   return (names) => {

@@ -38,10 +38,7 @@ export interface PolicyCacheOptions {
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 const NOWHERE: Labelled = { labels: {}, isComplete: true };
 
-/**
- * The compiled policies and exceptions of a cluster. The webhook, the controller and the commands get the policy for each request from this cache. A
- * change compiles only the changed object.
- */
+/** The compiled policies and exceptions of a cluster. A change compiles only the changed object. */
 export class PolicyCache implements Policy {
   readonly #options: PolicyCacheOptions;
   readonly #policies = new Map<string, Compiled>();

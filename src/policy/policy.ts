@@ -50,7 +50,7 @@ export const WARN_ALL: Policy = { mode: () => 'warn' };
 
 const NO_LABELS: Readonly<Record<string, string>> = {};
 
-/** Returns a request for a Service, or for a Node if the namespace is empty. The name is empty until the API server generates it. */
+/** Returns a request for a Service, or for a Node if the namespace is empty. */
 export const requestAbout = (
   { metadata }: { readonly metadata: Partial<ObjectMeta> },
   operation: PolicyOperation,
@@ -59,6 +59,7 @@ export const requestAbout = (
   kind: namespace === '' ? 'Node' : 'Service',
   operation,
   namespace,
+  // Undefined until the API server generates a name from `generateName`.
   name: metadata.name ?? '',
   labels: metadata.labels ?? NO_LABELS,
 });

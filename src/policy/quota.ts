@@ -61,15 +61,13 @@ export interface Sums {
 
 const NONE: readonly PolicyViolation[] = [];
 
-/**
- * Returns a violation for each limit that a Service would exceed, or may exceed while the usage of other Services is unknown. Admitted usage is never
- * a violation, so existing Services keep working.
- */
+/** Returns a violation for each limit that a Service exceeds or possibly exceeds. */
 export function exceededQuotas(
   quotas: readonly CompiledQuota[],
   growth: Growth,
   sums: Sums,
 ): readonly PolicyViolation[] {
+  // Admitted usage is never a violation, so existing Services keep working.
   if (isWithin(growth.requested, growth.admitted)) return NONE;
   return quotas.flatMap((quota) => exceededLimits(quota, growth, sums));
 }

@@ -101,10 +101,7 @@ const resultOf = (resource: object, { rule, tier, consequence, field, message }:
 const count = (results: readonly ReportResult[], wanted: Result): number =>
   results.filter(({ result }) => result === wanted).length;
 
-/**
- * Returns the report of a namespace, which the policy controller writes for the violations in stored Services. Returns undefined if there are no
- * findings. Equal findings give equal reports.
- */
+/** Returns the report of a namespace. Returns undefined if there are no findings. */
 export function reportOf(
   { namespace, evaluated, services }: NamespaceFindings,
   { group }: Pick<Resource, 'group'>,

@@ -28,10 +28,7 @@ export class RuleOverrides {
     this.#others = overrides.filter((each) => !isFixed(each));
   }
 
-  /**
-   * Returns the strictest mode of the matching policies that certainly select the namespace. If none certainly does, returns the mildest mode of all,
-   * so that no request is denied that a policy may permit. If no policy matches, returns `enforce`.
-   */
+  /** Returns the strictest mode of the matching policies that certainly select the namespace. Returns `enforce` if no policy matches. */
   at(request: PolicyRequest, now: number): EffectiveMode {
     if (this.#others.length === 0 || this.#fixed?.mode === 'enforce') return this.#fixed ?? DEFAULT_MODE;
     const matching = this.#others.filter(({ policy }) => matches(policy, request));
@@ -39,6 +36,7 @@ export class RuleOverrides {
     const sure = matching.filter(({ isSure }) => isSure).map(modeOf);
     if (this.#fixed !== undefined) return sure.reduce(stricter, this.#fixed);
     if (sure.length > 0) return sure.reduce(stricter);
+    // If the labels of the namespace are unknown, the mildest mode prevents a wrong denial.
     return matching.map(modeOf).reduce((left, right) => (stricter(left, right) === left ? right : left), DEFAULT_MODE);
   }
 }

@@ -14,9 +14,7 @@ type Requirement = (labelled: Labelled) => Tristate;
 /** A compiled label selector. The function returns undefined if the answer depends on unknown labels. */
 export interface Selector {
   (labelled: Labelled): Tristate;
-  /**
-   * Lists of labels, as `key=value` or `key`. Each selected object has at least one label of each list. An index finds candidates by these labels.
-   */
+  /** Lists of labels, as `key=value` or `key`. Each selected object has at least one label of each list. */
   readonly traits: readonly (readonly string[])[];
 }
 
@@ -77,10 +75,7 @@ function impossibleKey(expressions: readonly Expression[]): string | undefined {
   })?.[0];
 }
 
-/**
- * Compiles a label selector when its policy or exception changes. Returns undefined for a missing or empty selector, which selects everything.
- * Throws `RangeError` for an unknown operator, and for contradictory requirements.
- */
+/** Compiles a label selector. Returns undefined for an empty selector, which selects everything. Throws `RangeError` for an invalid selector. */
 export function selectorOf(selector: LabelSelector = {}): Selector | undefined {
   const expressions = [...equalities(selector), ...(selector.matchExpressions ?? [])];
   const requirements = expressions.map(expression);

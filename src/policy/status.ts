@@ -140,10 +140,7 @@ function violationFields(
   return { violations, totalViolations: violations.reduce((sum, { services }) => sum + services, 0) };
 }
 
-/**
- * Returns the status of a policy. The policy controller writes the status after changes, and `lint` prints errors in the status as warnings. Returns
- * undefined if the policy is not known yet.
- */
+/** Returns the status of a policy. Returns undefined if the policy is not known yet. */
 export function policyStatus(
   { metadata, status }: LoadBalancerPolicy,
   inputs: StatusInputs,

@@ -9,10 +9,7 @@ interface Listed {
   values(): Iterable<Service>;
 }
 
-/**
- * The labels of namespaces and of stored Services of type LoadBalancer, at one time. The statuses of policies and exceptions use these labels to
- * report selectors that select nothing.
- */
+/** The labels of namespaces and of stored Services of type LoadBalancer, at one time. */
 export class StoredLabels {
   readonly namespaces: readonly string[];
   readonly #labelled: (namespace: string) => Labelled;

@@ -1,7 +1,4 @@
-/**
- * The built-in rules that policies may tune and exceptions may cover, by name. `src/rules/index.ts` builds the map. The compilation of a policy or an
- * exception rejects rules that the map lacks, so that no policy weakens a rule that protects other users.
- */
+/** The built-in rules that policies may tune and exceptions may cover, by name. Rules that protect other users are absent. */
 export type Tunable = ReadonlyMap<string, TunableRule>;
 
 /** The properties of a rule that decide which policies and exceptions fit. */

@@ -2,13 +2,11 @@ import { restrictsValues, type CompiledCondition } from './condition.ts';
 import { onlyValueWhenAbsent } from './effective-value.ts';
 import { NO_NAMES } from './pattern.ts';
 
-/**
- * Returns whether a Service without the option can meet all conditions on one condition key. Returns true if the default differs between Services.
- * With `absentMeetsConditions`, an option without a default meets every condition on values.
- */
+/** Returns whether a Service without the option can meet all conditions on one condition key. */
 export function allowsUnset(conditions: readonly CompiledCondition[], absentMeetsConditions: boolean): boolean {
   const option = conditions[0]?.conditionKey.option;
   const absent = option === undefined ? { value: undefined } : onlyValueWhenAbsent(option);
+  // The default differs between Services.
   if (absent === undefined) return true;
   const { value } = absent;
   const asking = conditions.filter(restrictsValues);

@@ -13,10 +13,7 @@ const usageOfOwned = (loadBalancer: LoadBalancer, listeners: number): Usage => (
   bandwidth: paidBandwidth(loadBalancer),
 });
 
-/**
- * Returns the usage of a Service in the cloud. Quotas never deny usage that already exists. Runs after the controller has read the load balancer.
- * Returns undefined if the Service has no resources.
- */
+/** Returns the usage of a Service in the cloud. Returns undefined if the Service has no resources. */
 export function usageInCloud(
   desired: WantedResources | Present,
   observed: Observed,

@@ -18,10 +18,7 @@ export interface UsageSource {
   usageOf(service: Service): Usage;
   /** Returns the usage that a Service requests. */
   requestedBy(view: ServiceView, facts: Facts): Usage;
-  /**
-   * Returns whether the usage of a Service other than `butFor` is unknown, in a namespace that `isConcerned` selects. A source without this
-   * method always knows all usage.
-   */
+  /** Returns whether the usage of a Service other than `butFor` is unknown, in a namespace that `isConcerned` selects. */
   isIncomplete?(butFor: Service, isConcerned: (namespace: string) => boolean): boolean;
   /** Calls `handler` with the difference after each change. */
   onChange(handler: (difference: NamespaceUsage) => void): void;

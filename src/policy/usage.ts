@@ -37,10 +37,7 @@ export const isWithin = (usage: Usage, limits: Usage): boolean =>
   usage.listeners <= limits.listeners &&
   usage.bandwidth <= limits.bandwidth;
 
-/**
- * Returns the requested bandwidth in Mbit/s, or 0 if the load balancer is not billed by bandwidth. `kept` is the existing bandwidth, which applies if
- * the request names no bandwidth.
- */
+/** Returns the requested bandwidth in Mbit/s. `kept` is the existing bandwidth of the load balancer. */
 export const requestedBandwidth = (
   {
     chargeType,
@@ -49,7 +46,7 @@ export const requestedBandwidth = (
   kept: number = DEFAULT_BANDWIDTH,
 ): number => (chargeType === 'paybybandwidth' ? (bandwidth ?? kept) : 0);
 
-/** Returns the part of a reused load balancer's bandwidth that quotas count for a Service. Other users may need the rest of the bandwidth. */
+/** Returns the part of a reused load balancer's bandwidth that quotas count for a Service. */
 export const bandwidthReused = (requested: number, there: number): number => Math.min(requested, there);
 
 /** Returns the usage that a Service requests, for quotas. `known` is the existing load balancer, whose address type never changes. */
