@@ -157,7 +157,7 @@ function contradiction(
   };
 }
 
-/** Returns whether a zone is in a region. The id of a zone is the id of its region and a letter, such as `cn-hangzhou-b` or `ap-southeast-1a`. */
+/** Returns whether a zone is in a region. Examples of zones are `cn-hangzhou-b` and `ap-southeast-1a`. */
 const isZoneOf = (region: string, zone: string): boolean =>
   zone.startsWith(region) && /^-?[a-z]$/.test(zone.slice(region.length));
 

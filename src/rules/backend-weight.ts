@@ -78,12 +78,10 @@ const COMPUTED: WeightAdvice = {
   remedy: 'remove the annotation, or set externalTrafficPolicy to Cluster',
 };
 
-/**
- * Returns a warning if the annotation `scheduler` names a scheduler that ignores weights. Without the annotation, the scheduler of an existing
- * listener is unknown. Weight 0 always applies.
- */
+/** Returns a warning if the annotation `scheduler` names a scheduler that ignores weights. */
 function ignored(value: number, subject: ServiceSubject): WeightAdvice | undefined {
   const { scheduler } = subject.parsed.options;
+  // Weight 0 always applies. Without the annotation, an existing listener can have any scheduler.
   if (value === 0 || !managesListeners(subject) || scheduler === undefined || WEIGHTED.has(scheduler)) return undefined;
   return {
     detail: `has no effect: the scheduler ${scheduler} ignores weights`,

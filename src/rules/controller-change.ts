@@ -62,10 +62,7 @@ function onAnotherType(object: Service, { options }: ParsedAnnotations, before: 
   return [{ ...base, ...(options.preserveLbOnDelete === true ? PRESERVED : DELETED) }];
 }
 
-/**
- * Returns whether a write gives up the load balancer and also removes the finalizer that causes the cleanup. A user may remove the finalizer of a
- * Service that is being deleted.
- */
+/** Returns whether a write gives up the load balancer and removes the finalizer. During deletion, users may remove the finalizer. */
 const isAbandoned = (was: Service, object: Service): boolean =>
   removesFinalizer(was, object) &&
   !isBeingDeleted(was) &&

@@ -9,10 +9,6 @@ import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 
-/**
- * Denies redirects that the cloud would reject, redirects of missing ports, and second redirects of a port. Warns if the source port is not http, or
- * if the target listener on a reused load balancer does not exist yet.
- */
 export const forwardPort: Rule = {
   name: 'forward-port',
   kind: 'Service',
@@ -85,7 +81,7 @@ const notHttps = (to: number, protocol: string): ForwardFinding => ({
   remedy: `map the port with https:${to} in protocol-port, or use another port`,
 });
 
-/** Returns the violation of a target port that the Service lacks. On a reused load balancer, another Service or a user may own the listener. */
+/** Returns the violation of a target port that the Service lacks. */
 function findingOnOthers(to: number, subject: ServiceSubject, facts: Facts): ForwardFinding | undefined {
   if (subject.parsed.options.id === undefined) {
     return {
@@ -94,6 +90,7 @@ function findingOnOthers(to: number, subject: ServiceSubject, facts: Facts): For
   }
   const reuse = freeReuseOf(subject, facts);
   if (reuse === undefined) return undefined;
+  // The target listener can belong to another Service or to a user.
   const there = [...reuse.status.listeners, ...facts.portHolders(reuse.id)].filter(
     ({ port, protocol }) => port === to && transportOf(protocol) === 'tcp',
   );

@@ -32,7 +32,7 @@ const KNOWN: Readonly<Partial<Record<OptionName, (status: ClassicLoadBalancerSta
 const MOVABLE: OptionName = 'resourceGroupId';
 const ADDRESS_TYPE: OptionName = 'addressType';
 
-/** Checks updates of Services that may have a load balancer. Without this rule, a Service could request a value that its load balancer never gets. */
+/** Without this rule, a Service could request a value that its load balancer never gets. */
 export const immutableAnnotation: Rule = {
   name: 'immutable-annotation',
   kind: 'Service',
@@ -149,14 +149,13 @@ const isRemoved = (option: OptionName, { object, parsed }: ServiceSubject, befor
   !isUnreadable(parsed, option) &&
   wantsLoadBalancer(object);
 
-/**
- * Returns whether a value is unset or unchanged. The rule then finds no violation, so that users can undo a change. If the controller does not sync
- * the stored Service, an unchanged value may still differ from the inventory.
- */
+/** Returns whether a value is unset or unchanged. */
 function requestsNothingNew(option: OptionName, { subject, before, facts }: Change): boolean {
   const wanted = subject.parsed.options[option];
+  // A user can undo a change by removing the annotation.
   if (wanted === undefined) return !isRemoved(option, subject, before);
   if (wanted !== before.parsed.options[option]) return false;
+  // Without a sync of the stored Service, an unchanged value can differ from the inventory.
   return isReconciled(before) || option === MOVABLE || inventoryValueOf(option, subject, facts) === undefined;
 }
 

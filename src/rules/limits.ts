@@ -108,12 +108,10 @@ function domainViolations(subject: ServiceSubject): readonly Violation[] {
   ];
 }
 
-/**
- * Returns the violation if all listeners together exceed the bandwidth of the load balancer. Checks only owned public load balancers, because only
- * their billing is known.
- */
+/** Returns the violation if all listeners together exceed the bandwidth of the load balancer. */
 function bandwidthViolations(subject: ServiceSubject): readonly Violation[] {
   const { listenerBandwidth: each, bandwidth, chargeType, addressType, id, forwardPort = [] } = subject.parsed.options;
+  // Only the billing of owned public load balancers is known.
   const isShared = chargeType === 'paybybandwidth' && addressType !== 'intranet' && id === undefined;
   if (each === undefined || bandwidth === undefined || !isShared) return NONE;
   const ports = subject.object.spec?.ports ?? [];
@@ -142,7 +140,7 @@ const LONGEST_PORT = 15;
 /** A substitute for a node port that is not allocated yet. No port has more digits. */
 const ANY_PORT = 65_535;
 
-/** Returns the parts of the names that a new Service gets in the cloud. Returns undefined if no name can be too long, or if a part is unknown. */
+/** Returns the name parts of a new Service in the cloud. Returns undefined if the parts are short or unknown. */
 function ownerToBe({ object, before }: ServiceSubject, facts: Facts): Owner | undefined {
   // The name is undefined until the API server generates a name from `generateName`.
   const { uid, name = '', namespace = '' } = object.metadata as Partial<Owner> & Pick<Owner, 'uid'>;

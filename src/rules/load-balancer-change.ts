@@ -50,10 +50,7 @@ function hasOtherId({ before, parsed }: ServiceSubject): boolean {
   return before !== undefined && before.parsed.options.id !== parsed.options.id;
 }
 
-/**
- * Returns whether a Service may request this load balancer. A missing id is allowed if the bound load balancer is owned, or if the Service no longer
- * wants a load balancer.
- */
+/** Returns whether a Service may request this load balancer. */
 const isAllowed = (requested: string | undefined, bound: BoundLoadBalancer | undefined, wantsAny: boolean): boolean =>
   requested === undefined ? bound?.isOwned === true || !wantsAny : requested === bound?.id;
 

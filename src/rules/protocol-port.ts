@@ -64,7 +64,7 @@ function isPlain(entries: readonly ProtocolPort[], ports: readonly ServicePort[]
   return true;
 }
 
-/** Returns whether two entries are for the same port. A port number can occur twice in a Service, once for TCP and once for UDP. */
+/** Returns whether two entries are for the same port. `isTwice` means that TCP and UDP share the port number. */
 const isSamePort = (left: ProtocolPort, right: ProtocolPort, isTwice: boolean): boolean =>
   left.port === right.port && (!isTwice || transportOf(left.protocol) === transportOf(right.protocol));
 

@@ -98,16 +98,10 @@ export interface RuleCard {
   readonly examples: Examples;
 }
 
-/**
- * A rule. Each rule in this folder has the name of its file. The webhook runs `check` for requests, and the controller before each sync. `portcullis
- * lint` and `plan` run `check` on manifests. `check` must be pure and must not throw.
- */
+/** A rule. `check` must be pure and must not throw. */
 export interface Rule<Kind extends Subject = ServiceSubject> extends RuleCard {
   readonly kind: Kind['kind'];
-  /**
-   * Returns whether the rule can find a violation in an object. Runs only after the deadline, in place of `check`. If false, the rule is skipped. If
-   * true, or if a rule has no `canApply`, the rule counts as unevaluated.
-   */
+  /** Returns whether the rule can find a violation. After the deadline, only such rules count as unevaluated. */
   canApply?(subject: Kind): boolean;
   check(subject: Kind, facts: Facts, policy: Policy): readonly Violation[];
 }

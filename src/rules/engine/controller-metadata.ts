@@ -11,15 +11,13 @@ export const FINALIZER_FIELD = `metadata.finalizers[${FINALIZER}]`;
 
 type Marked = Pick<Service, 'metadata'>;
 
-/**
- * Returns whether a write leaves the controller's labels and finalizer unchanged. Before its creation, a Service has neither. Runs for nearly every
- * request, so the function allocates no memory.
- */
+/** Returns whether a write leaves the controller's labels and finalizer unchanged. */
 export function haveSameMetadata(before: Marked | undefined, after: Marked): boolean {
   const was = before?.metadata.labels;
   const now = after.metadata.labels;
   if (hasFinalizer(after) !== (before !== undefined && hasFinalizer(before))) return false;
   if (was === undefined && now === undefined) return true;
+  // No memory is allocated, because nearly every request needs this comparison.
   for (const label of MARK_LABELS) if (was?.[label] !== now?.[label]) return false;
   return true;
 }

@@ -2,11 +2,9 @@ type Members = Readonly<Record<string, unknown>>;
 /** A pair of values to compare, from the left and the right side. */
 type Pair = readonly [left: unknown, right: unknown];
 
-/**
- * Returns whether two JSON values are equal, in any order of keys. The webhook compares the new object with the stored object. Uses no recursion,
- * because a user can nest values deeply.
- */
+/** Returns whether two JSON values are equal, in any order of keys. */
 export function isSame(left: unknown, right: unknown): boolean {
+  // Recursion could overflow the stack, because users can nest values deeply.
   const pending: Pair[] = [[left, right]];
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
     if (pair[0] !== pair[1] && !addMembers(pair, pending)) return false;

@@ -46,10 +46,7 @@ export const OUT_OF_TIME = new Error('there was no time for the rule');
 /** The number of rules between two reads of the clock. A read before each rule would double the time of an evaluation. */
 const RULES_PER_CLOCK_READ = 8;
 
-/**
- * Evaluates rules on one subject, in the webhook, the controller and the commands. A rule that throws counts as unevaluated and does not stop the
- * other rules. When the time is used up, each further rule that can apply counts as unevaluated.
- */
+/** Evaluates rules on one subject. A rule that throws or lacks time counts as unevaluated. */
 export function evaluateRules<Kind extends Subject>(
   rules: readonly Rule<Kind>[],
   subject: Kind,
@@ -87,10 +84,7 @@ export const familyOf = ({ family, name }: RuleTraits): string => family ?? name
 /** The consequence of a finding: a denial, a warning, or only a note in the audit log. */
 export type Consequence = 'deny' | 'warn' | 'audit';
 
-/**
- * Returns the consequence of a finding. Advice warns, and a rule that is not tunable denies. All other rules have the consequence that the policies
- * set.
- */
+/** Returns the consequence of a finding in a namespace. */
 export function consequenceOf({ rule, violation }: Finding, policy: Policy, namespace: string): Consequence {
   if (violation.advice === true) return 'warn';
   if (!rule.tunable) return 'deny';

@@ -10,16 +10,14 @@ import { requestedListeners, listenersOf } from './listeners.ts';
 const wantedBy = (subject: Subject): readonly ListenerKey[] =>
   subject.kind === 'Service' ? requestedListeners(subject) : [];
 
-/**
- * Returns the listeners that the stored object requests, and the function `by` for their keys. If their protocols are unknown, the listeners are
- * compared by port.
- */
+/** Returns the listeners that the stored object requests, and the function `by` for their keys. */
 function storedIn(stored: Subject): {
   readonly there: readonly ListenerKey[];
   readonly by: (key: ListenerKey) => string;
 } {
   if (stored.kind !== 'Service' || listenersOf(stored) !== undefined)
     return { there: wantedBy(stored), by: listenerKey };
+  // The protocols are unknown, so the listeners are compared by port.
   const ports = stored.object.spec?.ports ?? [];
   return {
     there: ports.map(({ port, protocol }) => ({ port, protocol: protocol === 'UDP' ? 'udp' : 'tcp' })),
@@ -51,10 +49,7 @@ class NewListeners {
   }
 }
 
-/**
- * Returns a function for violations that the stored object has too. If a violation also affects a new listener, the function returns a finding that
- * denies the request. Without the denial, the request would succeed, but the controller would not create the listener.
- */
+/** Returns a function that returns a denial if a violation of the stored object affects a new listener. */
 export function onFurtherPorts(
   subject: Subject,
   stored: Subject | undefined,
@@ -65,6 +60,7 @@ export function onFurtherPorts(
     known ??= new NewListeners(subject, stored);
     const further = known.first(finding.violation.about());
     if (further === undefined) return undefined;
+    // Without a denial, the request would succeed, but the controller would not create the listener.
     return { ...finding, note: `existing listeners may stay, but ${further.protocol} port ${further.port} is new` };
   };
 }

@@ -26,10 +26,7 @@ export function onScheduler(subject: ServiceSubject, facts: Facts): Violation | 
   return isHash(subject.parsed.options.scheduler) ? hashViolation(subject, facts) : lossOfHash(subject, facts);
 }
 
-/**
- * Returns the violation of a hash scheduler (sch, tch, qch) for an existing listener with another scheduler. The cloud sets a hash scheduler only
- * when it creates a listener.
- */
+/** Returns a violation if an existing listener would change to a hash scheduler (sch, tch, qch). */
 function hashViolation(subject: ServiceSubject, facts: Facts): Violation | undefined {
   const { before, parsed } = subject;
   const wanted = parsed.options.scheduler ?? '';

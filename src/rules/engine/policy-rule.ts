@@ -2,10 +2,7 @@ import type { Rule } from '../rule.ts';
 
 const NONE: readonly never[] = [];
 
-/**
- * The rule that finds violations of policy constraints and quotas. The webhook, the controller and the commands evaluate this rule after the built-in
- * rules. Messages name the constraint or quota instead of this rule.
- */
+/** The rule that finds violations of policy constraints and quotas. Messages name the constraint or quota instead of this rule. */
 export const policyRule: Rule = {
   name: 'policy',
   kind: 'Service',

@@ -7,22 +7,28 @@ import { unlessStale } from './stale-facts.ts';
 import { MARK_LABELS } from './controller-metadata.ts';
 import { becomesManaged, wantsLoadBalancer } from './subject.ts';
 
-/**
- * The best evidence that a stored Service has a load balancer: an address in its status (`served`), an entry in the inventory (`made`), an entry that
- * awaits cleanup (`leaving`), or only the finalizer (`begun`). In the phase `none`, rules treat an update as a creation.
- */
-export type ProvisioningPhase = 'served' | 'made' | 'leaving' | 'begun' | 'none';
+/** The best evidence that a stored Service has a load balancer. */
+export type ProvisioningPhase =
+  /** The status has an address. */
+  | 'served'
+  /** The inventory has the load balancer. */
+  | 'made'
+  /** The load balancer in the inventory awaits cleanup. */
+  | 'leaving'
+  /** The Service has only the finalizer. */
+  | 'begun'
+  /** Rules treat the write as a creation. */
+  | 'none';
 
 type Before = NonNullable<ServiceSubject['before']>;
 
-/**
- * Returns whether the controller manages the load balancer of a stored Service. A Service that no longer wants a load balancer keeps the finalizer
- * until cleanup ends. Its published address may be of another controller, so the address alone proves nothing.
- */
+/** Returns whether the controller manages the load balancer of a stored Service. */
 export function wasManaged(before: Before, facts: Facts): boolean {
   const { object } = before;
   if (wantsLoadBalancer(object)) return true;
+  // The finalizer stays until cleanup ends.
   if (!hasFinalizer(object)) return false;
+  // The published address can belong to another controller, so the address alone proves nothing.
   return !isPublished(object) || recordedIdOf(object) !== undefined || isKnown(before, facts);
 }
 

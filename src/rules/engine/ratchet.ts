@@ -38,11 +38,9 @@ export function preexistingViolations<Kind extends Subject>(
   return { gravities, unevaluated: old.unevaluated };
 }
 
-/**
- * Returns whether the stored object lacks a violation, or has the violation with lower gravity. A new violation denies the request. Returns false if
- * the rule failed on the stored object.
- */
+/** Returns whether the stored object lacks a violation, or has the violation with lower gravity. */
 export function isNew(finding: Finding, subject: Subject, { gravities, unevaluated }: PreexistingViolations): boolean {
+  // If the rule failed on the stored object, the violation does not count as new.
   if (unevaluated.length > 0 && unevaluated.some(({ rule }) => rule.name === familyOf(finding.rule))) return false;
   if (gravities.size === 0) return true;
   const gravity = gravityOf(finding.violation);

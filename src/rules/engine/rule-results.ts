@@ -28,10 +28,7 @@ export interface RuleEvaluation<Kind extends Subject> {
   readonly namespace: string;
 }
 
-/**
- * Evaluates an object and sorts the findings by consequence. A violation of the stored object only warns. If a rule fails on the stored object, its
- * findings warn, and the rule counts as unevaluated.
- */
+/** Evaluates an object and groups the findings by consequence. */
 export function ruleResultsOf<Kind extends Subject>(
   { rules, subject, stored, mayDeny, namespace }: RuleEvaluation<Kind>,
   context: RuleContext,

@@ -17,10 +17,7 @@ const codePoint = (character: string): string => {
 const known = new Set<string>();
 const MOST_KNOWN = 1_000;
 
-/**
- * Returns a text on one line, with escapes for characters that control a terminal. Every text with user input passes this function. Otherwise, a
- * user could forge lines of logs and reports.
- */
+/** Cuts a text and escapes characters that control a terminal, so that user input cannot forge lines of logs. */
 export function plain(text: string, limit = DEFAULT_LIMIT): string {
   if (text.length <= limit && known.has(text)) return text;
   const short = cutToCharacters(text, limit);

@@ -42,10 +42,7 @@ export interface ControllerClaim {
   readonly value: string;
 }
 
-/**
- * Returns whether a class, the type `nlb` or a tunnel assigns the Service to another controller. The type has no effect on a Service with the
- * finalizer of this controller: such a Service already has a classic load balancer.
- */
+/** Returns whether a class, the type `nlb` or a tunnel assigns the Service to another controller. */
 export function isManagedByOtherController(service: Service): boolean {
   const { metadata, spec } = service;
   const annotations = metadata.annotations ?? {};
@@ -53,6 +50,7 @@ export function isManagedByOtherController(service: Service): boolean {
     (spec?.loadBalancerClass ?? '') !== '' ||
     (annotations[CLASS] ?? '') !== '' ||
     annotations[TUNNEL_TYPE] !== undefined ||
+    // A Service with the finalizer already has a classic load balancer.
     (annotations[TYPE] === NETWORK_TYPE && !hasFinalizer(service))
   );
 }
@@ -96,10 +94,7 @@ export function nameOf({ kind, namespace, name, object }: Named): string {
   return `${kind.kind} ${namespace === '' ? own : `${namespace}/${own}`}`;
 }
 
-/**
- * Returns the rules for a Service. All rules check a Service that requests a load balancer from this controller. Only rules with
- * `checksOtherServices` check Services of other controllers and Services during cleanup.
- */
+/** Returns the rules that check a Service. */
 export function rulesAbout(object: Service, stored: Service | undefined, rules: readonly Rule[]): readonly Rule[] {
   if (wantsLoadBalancer(object)) return rules;
   const isCleaningUp = stored !== undefined && (wantsLoadBalancer(stored) || hasFinalizer(stored));

@@ -3,10 +3,7 @@ import { wantsLoadBalancer } from './subject.ts';
 
 type OldObject = NonNullable<ServiceSubject['before']>;
 
-/**
- * Returns whether the controller syncs a stored Service. If false, the stored annotations do not describe the load balancer, so a changed annotation
- * may correct a mistake.
- */
+/** Returns whether the controller syncs a stored Service. If false, the stored annotations prove nothing about the load balancer. */
 export const isReconciled = ({ object }: OldObject): boolean => wantsLoadBalancer(object);
 
 /** Turns a violation of an immutable attribute into a warning if the stored Service does not prove the value of the attribute. */

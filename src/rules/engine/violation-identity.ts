@@ -20,10 +20,7 @@ function portField({ field }: Violation, subject: Subject): string | undefined {
   return port === undefined ? undefined : `spec.ports[${port}/${protocol}]${field.slice(head.length)}`;
 }
 
-/**
- * Returns the identities of a finding. A violation is not new if the stored object has a violation with one of these identities. A field of a port
- * has two identities: by index, because the number may change, and by number and protocol, because the index may change.
- */
+/** Returns the identities of a finding. A port has two identities, because either its index or its number can change. */
 export function identitiesOf({ rule, violation }: Finding, subject: Subject): readonly string[] {
   const ofPort = portField(violation, subject);
   const fields = ofPort === undefined ? [currentField(violation)] : [currentField(violation), ofPort];

@@ -2,7 +2,7 @@ import { CATALOGUE, type OptionName } from '../../annotation/catalogue.ts';
 import { annotationField } from '../../annotation/annotation-field-path.ts';
 import type { Violation, ServiceSubject } from '../rule.ts';
 
-/** Returns the field and the text of an annotation as the user wrote them. For an unset annotation, returns the current key and an empty text. */
+/** Returns the field and the text of an annotation as the user wrote them. */
 export function writtenAs(
   option: OptionName,
   { object, parsed }: Pick<ServiceSubject, 'object' | 'parsed'>,
