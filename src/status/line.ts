@@ -1,10 +1,15 @@
 import { isUnread, whyUnread, type Attempt } from './read-result.ts';
 
-/**
- * The level of a line. `notice`: works, but needs attention. `unknown`: could not be read. `skipped`: the check could not run, for example because it
- * needs a permission beyond reading.
- */
-export type Level = 'ok' | 'notice' | 'wrong' | 'unknown' | 'skipped';
+/** The level of a line. */
+export type Level =
+  | 'ok'
+  /** The part works, but needs attention. */
+  | 'notice'
+  | 'wrong'
+  /** A read failed or was forbidden. */
+  | 'unknown'
+  /** The check could not run, for example without a permission beyond reading. */
+  | 'skipped';
 
 /** A line of the status, which shows the result of one check. */
 export interface StatusLine {

@@ -90,13 +90,11 @@ async function servedCertificate(request: StatusRequest, namespace: string): Pro
   return read.kind === 'read' ? { kind: 'read', value: textIn(read.value.data, CERTIFICATE) } : read;
 }
 
-/**
- * Reads the facts of `portcullis status`, once for each report. Rejects if the API server is unreachable or does not accept the credentials. The
- * failure of any other read is part of the facts.
- */
+/** Reads the facts of `portcullis status`. Failures after the first read are part of the facts. */
 export async function readCluster(request: StatusRequest): Promise<StatusFacts> {
   const { reader, clock, signal } = request;
   const server = await attempt('get /version', () => reader.serverVersion(signal), signal);
+  // The API server is unreachable, or does not accept the credentials.
   if (server.kind === 'failed') throw server.error;
   const webhooks = await Promise.all(WEBHOOK_CONFIGURATIONS.map((resource) => find(request, resource, CONFIGURATION)));
   const namespace = namespaceOfWebhook(webhooks);

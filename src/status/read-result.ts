@@ -12,7 +12,7 @@ export type Attempt<Value> =
 /** A read that failed or was forbidden. */
 export type FailedAttempt = Exclude<Attempt<unknown>, { readonly kind: 'read' | 'absent' }>;
 
-/** Reads a value for which the user needs the permission `right`. Rejects only with an unexpected error, or with the reason of the aborted signal. */
+/** Reads a value that requires the permission `right`. Rejects only if the signal aborts, or with an unexpected error. */
 export async function attempt<Value>(
   right: string,
   read: () => Promise<Value | undefined>,

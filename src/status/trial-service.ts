@@ -13,10 +13,7 @@ export type TrialResult =
 /** An annotation of network load balancers. */
 const ANNOTATION = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-zone-maps';
 
-/**
- * Returns the trial Service, which is created as a dry run. Its annotation is for network load balancers. The webhook always warns of such an
- * annotation, whatever policies the cluster has.
- */
+/** Returns the trial Service. The webhook warns about its annotation, whatever policies the cluster has. */
 export const trialService = (namespace: string): NewObject => ({
   apiVersion: 'v1',
   kind: 'Service',

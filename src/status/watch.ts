@@ -16,7 +16,7 @@ export interface WatchParts {
 /** The time between two reads, in milliseconds. */
 export const INTERVAL_MS = 5_000;
 
-/** Reads and shows the status every 5 s until the signal aborts. Returns the last report. Rejects only if the first read fails, or with a bug. */
+/** Reads and shows the status every 5 s until the signal aborts. Returns the last report. */
 export async function watchStatus({ read, show, showFailure, clock, signal }: WatchParts): Promise<StatusReport> {
   let last = await read();
   show(last);

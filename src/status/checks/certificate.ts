@@ -15,13 +15,11 @@ const REMEDY = 'see the page Configuration, Certificates of the webhook';
 const daysLeft = ({ validToDate }: X509Certificate, now: number): number =>
   Math.floor((validToDate.getTime() - now) / DAY_MS);
 
-/**
- * Returns the authorities in the `caBundle` of each webhook, by descending time of expiry. Skips webhooks with a URL and without `caBundle`, because
- * the API server then trusts the authorities of the system.
- */
+/** Returns the authorities in the `caBundle` of each webhook, by descending time of expiry. */
 const bundlesIn = (facts: StatusFacts): readonly (readonly X509Certificate[])[] =>
   configurationsIn(facts)
     .flatMap(({ webhooks = [] }) => webhooks)
+    // For a URL without `caBundle`, the API server trusts the authorities of the system.
     .filter(({ clientConfig: { url, caBundle = '' } }) => url === undefined || caBundle !== '')
     .map(({ clientConfig }) => certificatesIn(Buffer.from(clientConfig.caBundle ?? '', 'base64').toString()))
     .map((bundle) => bundle.toSorted((one, other) => other.validToDate.getTime() - one.validToDate.getTime()));
@@ -62,10 +60,7 @@ export function authorityLine(facts: StatusFacts): StatusLine | undefined {
 const isTrusted = (chain: readonly X509Certificate[], bundles: readonly (readonly X509Certificate[])[]): boolean =>
   bundles.every((bundle) => bundle.some((authority) => chain.some((each) => isIssuedBy(each, authority))));
 
-/**
- * Returns the line `certificate` of `portcullis status`: the validity of the certificate that the webhook serves. Returns undefined if no webhook
- * runs in the cluster.
- */
+/** Returns the line `certificate` of `portcullis status`: the validity of the certificate that the webhook serves. */
 export function certificateLine(facts: StatusFacts): StatusLine | undefined {
   const name = 'certificate';
   const unread = unreadLine(name, [facts.served], 'skipped');

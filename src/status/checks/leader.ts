@@ -13,10 +13,7 @@ const FIRST_PASS_MS = 3 * 60_000;
 const logsCommand = (namespace: string): string =>
   `kubectl -n ${namespace} logs -l app.kubernetes.io/component=controller --tail=20`;
 
-/**
- * Returns whether the holder of the Lease has led for longer than `FIRST_PASS_MS` without an update of the CloudInventory `default`. The holder may
- * be another cloud controller, which never updates this object.
- */
+/** Returns whether the leader's first update of the CloudInventory `default` is late. Another cloud controller never updates this object. */
 function hasReadNothing(facts: StatusFacts, since: number): boolean {
   if (isUnread(facts.inventories)) return false;
   const observed = Date.parse(inventoryStatus(facts)?.observedAt ?? '');

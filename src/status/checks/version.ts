@@ -3,10 +3,7 @@ import type { StatusFacts } from '../facts.ts';
 import type { StatusLine } from '../line.ts';
 import { imageVersion, workloadsOf } from '../workloads.ts';
 
-/**
- * Returns the line `version` of `portcullis status`: the versions of all components and of Kubernetes. Components with different versions are a
- * notice, because an update may be incomplete.
- */
+/** Returns the line `version` of `portcullis status`: the versions of all components and of Kubernetes. */
 export function versionLine(facts: StatusFacts): StatusLine {
   const server = valueOf(facts.server);
   const components = workloadsOf(facts).map(({ component, image }) => ({ component, version: imageVersion(image) }));

@@ -6,10 +6,7 @@ import { isUnread, valueOf, whyUnread, type Attempt } from '../read-result.ts';
 import { find, list, type StatusRequest } from '../read-cluster.ts';
 import type { ServiceFacts } from './facts.ts';
 
-/**
- * Reads the facts of `portcullis status service`: the Service, its binding, load balancer and events. Rejects if the Service does not exist or is
- * unreadable.
- */
+/** Reads the facts of `portcullis status service`: the Service, its binding, load balancer and events. */
 export async function readService(request: StatusRequest, key: ObjectKey): Promise<ServiceFacts> {
   const read = await find(request, SERVICES, key);
   if (read.kind === 'failed') throw read.error;
