@@ -3,10 +3,7 @@ import { Command } from 'commander';
 import type { createAdmission } from './admission/admission.ts';
 import { readConfig } from './config.ts';
 
-/**
- * Returns the command `portcullis webhook`, which the shipped Deployment runs. The server loads when the command runs. The action rejects with
- * `InvalidConfiguration` if a flag is wrong. `decideBy` replaces the handlers in a benchmark.
- */
+/** Returns the command `portcullis webhook`. `decideBy` replaces the handlers in a benchmark. */
 export function command(decideBy?: typeof createAdmission): Command {
   return new Command('webhook')
     .description('serve admission: deny invalid Services and Nodes, rewrite deprecated keys')

@@ -32,10 +32,7 @@ const RATE = { perSecond: 20, burst: 30 };
 
 const clock = systemClock;
 
-/**
- * Runs the process of `portcullis webhook`. Resolves after SIGTERM or SIGINT, when the last requests are answered. A second signal ends the wait.
- * Rejects with `InvalidConfiguration` if a certificate, a port or the API server connection is unusable.
- */
+/** Runs the process of `portcullis webhook` until SIGTERM or SIGINT. A second signal ends the wait for the last requests. */
 export async function runWebhook(
   config: WebhookConfig,
   environment: Environment,
@@ -132,10 +129,7 @@ const connect = (config: WebhookConfig, environment: Environment): Promise<Conne
     ? inClusterConnection(environment, clock)
     : kubeconfigConnection({ path: config.kubeconfig, clock });
 
-/**
- * Returns readiness checks that pass after a timeout even if a cache is not filled. A webhook without facts still evaluates most rules. Rules that
- * need the inventory then deny nothing.
- */
+/** Returns readiness checks that pass after a timeout. A webhook with empty caches still evaluates most rules. */
 const passingAfterTimeout = (checks: Checks, startedAt: number, timeoutMs: number): Checks =>
   Object.fromEntries(
     Object.entries(checks).map(([name, check]) => [

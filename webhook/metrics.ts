@@ -42,7 +42,7 @@ export function createMetrics(registry: Registry, rules: readonly RuleTraits[] =
   for (const status of STATUSES) metrics.undecided.inc({ status }, 0);
   for (const path of ['mutate', 'validate']) metrics.overloaded.inc({ path }, 0);
   for (const { name, tier } of rules) {
-    // A safety rule that fails on a request that must not be denied is counted with the tier `hygiene`, so the rule needs both series.
+    // If the request must not be denied, a failed safety rule counts with the tier `hygiene`.
     for (const counted of new Set([tier, 'hygiene'])) metrics.unevaluated.inc({ rule: name, tier: counted }, 0);
   }
   return metrics;

@@ -3,7 +3,7 @@ import { PortcullisError } from '../../src/base/errors.ts';
 
 const VERSION = 'admission.k8s.io/v1';
 
-/** A list of strings, checked up to the first wrong entry. A zod array would create an issue for each of possibly millions of entries. */
+/** A list of strings, checked up to the first wrong entry. A zod array could create millions of issues. */
 const Texts = z.custom<readonly string[]>(
   (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
   'expected a list of strings',
@@ -93,10 +93,7 @@ const issuesOf = ({ issues }: z.ZodError): string =>
     .join('; ')
     .slice(0, LONGEST_ISSUES);
 
-/**
- * Returns the request in the parsed body of a call to `/mutate` or `/validate`. Throws `Invalid` if the body is not an AdmissionReview of
- * `admission.k8s.io/v1` with a request.
- */
+/** Returns the request in the parsed body of a review. Throws `Invalid` if the body is not a valid AdmissionReview. */
 export function readReview(body: unknown): AdmissionRequest {
   const review = Review.safeParse(body);
   if (review.success) return review.data.request;

@@ -25,17 +25,14 @@ export interface AdmissionDeps {
   readonly deprecatedKeys: DeprecatedKeys;
   /** The defaults of policies for new Services. Undefined for no defaults. */
   readonly defaults?: Defaults;
-  /**
-   * True if any unevaluated rule, or a lack of time for `/mutate`, fails the request. If false, only an unevaluated safety rule fails the request. A
-   * request that must not be denied never fails because of a rule.
-   */
+  /** True if an unevaluated hygiene rule, or a lack of time for `/mutate`, also fails the request. */
   readonly strict?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: WebhookMetrics;
   /** Logs every decision. */
   readonly logDecision: DecisionLog;
-  /** Runs work once the response is sent. Counting and logging take a third of the time of a decision, for which the API server would wait. */
+  /** Runs work after the response is sent. Counting and logging take a third of the time of a decision. */
   readonly afterResponse: (work: () => void) => void;
 }
 
@@ -117,10 +114,7 @@ function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics,
   }
 }
 
-/**
- * Throws if a safety rule was not evaluated, or in strict mode if any rule was not evaluated. The API server then applies `failurePolicy`. Does not
- * throw if another rule denies the request, or if the request must not be denied.
- */
+/** Throws if an unevaluated rule makes the request unsafe. The API server then applies `failurePolicy`. */
 function failIfUnsafe({ denials, unevaluated }: RuleResults, strict: boolean): void {
   const unsafe = unevaluated.find(
     ({ rule, isTolerated }) => rule.tier === 'safety' || (strict && isTolerated !== true),

@@ -40,12 +40,10 @@ export function resultOf(request: AdmissionRequest, outcome: RuleResults): Admis
   };
 }
 
-/**
- * Returns the status `422 Invalid`, in the form of the API server. For one document, `kubectl` prints only the causes; for several documents, only
- * the message. So the message names the object and repeats the causes.
- */
+/** Returns the status `422 Invalid`, in the form of the API server. */
 function denial(request: AdmissionRequest, denials: readonly Finding[]): Status {
   const causes = denials.slice(0, MAX_CAUSES).map(causeOf);
+  // For several documents, `kubectl` prints only the message, so the message repeats the causes.
   const list = boundedList(
     [`${plain(nameOf(request))} is invalid:`, ...causes.map(({ field, message }) => `${field}: ${message}`)],
     { bytes: CONDITION_BYTES, total: denials.length + 1, separator: '\n* ', more: andMore },

@@ -150,10 +150,7 @@ function objectIn(value: unknown, kind: string): Record<'metadata' | 'spec' | 's
   return object;
 }
 
-/**
- * Reads the Service of a request for `/mutate` and `/validate`. Removes members of a wrong type in place. An error would pass the whole Service
- * unchecked, because the shipped `failurePolicy` is `Ignore`.
- */
+/** Reads a Service and removes members of a wrong type. Under `failurePolicy: Ignore`, an error would admit the Service unchecked. */
 export function serviceIn(value: unknown): Service {
   const object = objectIn(value, 'Service');
   removeUnless(object, 'spec', object.spec, spec);
@@ -161,7 +158,7 @@ export function serviceIn(value: unknown): Service {
   return object as unknown as Service;
 }
 
-/** Reads the Node of a request for `/mutate` and `/validate`. Removes members of a wrong type in place. */
+/** Reads a Node and removes members of a wrong type. */
 export function nodeIn(value: unknown): Node {
   const object = objectIn(value, 'Node');
   removeUnless(object, 'spec', object.spec, nodeSpec);

@@ -29,10 +29,7 @@ export interface ValidationContext {
   readonly expired: () => boolean;
 }
 
-/**
- * Evaluates the rules for a request of `/validate`. Only new violations deny. An update of a managed Service that changes neither spec nor
- * annotations is never denied. Skips deletions, subresources and other kinds. Throws `Invalid` if the review has no object.
- */
+/** Evaluates the rules for a request of `/validate`. Throws `Invalid` if the review has no object. */
 export function validate(request: AdmissionRequest, context: ValidationContext): RuleResults {
   if (request.subResource !== '') return NO_FINDINGS;
   if (request.operation !== 'CREATE' && request.operation !== 'UPDATE') return NO_FINDINGS;

@@ -1,17 +1,11 @@
 import { plain } from '../../src/rules/engine/safe-text.ts';
 
-/**
- * The limits of all warnings of each webhook, in characters. If both webhooks exceed 4,096 characters together, the API server cuts each warning to
- * 256 characters and drops the rest.
- */
+/** The limits of all warnings of a webhook, in characters. Above 4,096 characters in all, the API server cuts warnings. */
 const TOTAL = { mutate: 1_000, validate: 2_600 } as const;
 /** The maximum length of one warning, in characters. */
 const LONGEST = 600;
 
-/**
- * Returns the warnings for a response of `/mutate` or `/validate`: without duplicates, each on one line, within the limits. If warnings are dropped,
- * the last warning says so.
- */
+/** Returns the warnings of a response, each on one line. Omits duplicates, and warnings beyond the limits. */
 export function warningsOf(
   texts: Iterable<string>,
   objectName: string,

@@ -1,10 +1,7 @@
 /** The handling of a deprecated key. `replace` stores only the current key; `keep` stores the deprecated and the current key with equal values. */
 export type KeyHandling = 'replace' | 'keep';
 
-/**
- * The change of one annotation by a request. `old` stands for its deprecated key, and `current` for its current key. A manifest declares the keys
- * that a user applies with `kubectl apply` or with a server-side apply.
- */
+/** The change of one annotation by a request. `old` is its deprecated key, and `current` its current key. */
 export interface KeyChange {
   /** The values in the request. Undefined if the request lacks the key. */
   readonly old: string | undefined;
@@ -12,7 +9,7 @@ export interface KeyChange {
   /** The values in the stored object. Undefined if the object lacks the key. */
   readonly oldBefore: string | undefined;
   readonly currentBefore: string | undefined;
-  /** True if a manifest declares the current key after the request. */
+  /** True if a manifest of `kubectl apply` or server-side apply declares the current key after the request. */
   readonly isDeclared: boolean;
   /** True if a manifest declares the old key after the request. */
   readonly isOldDeclared: boolean;
@@ -102,9 +99,6 @@ export const KEY_DECISIONS: Readonly<Record<KeyHandling, readonly KeyDecision[]>
 export const decideCurrentKey = (handling: KeyHandling, change: KeyChange): KeyResult =>
   KEY_DECISIONS[handling].find(({ matches }) => matches(change))?.result ?? 'unchanged';
 
-/**
- * Returns whether the request removes the old key and keeps its copy under the current key. The copy stays, because the writer may be renaming the
- * key.
- */
+/** Returns whether the request removes the old key and keeps its copy. The writer is possibly renaming the key. */
 export const isUnchangedCopy = (change: KeyChange): boolean =>
   isCurrentOnly(change) && change.current === change.oldBefore;

@@ -39,7 +39,7 @@ export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[
   return texts.map((text) => `${named.objectName}: ${text}`);
 };
 
-/** Returns a warning for each old key that is stored under its current key. A patch that changes nothing may be meant to remove an old key. */
+/** Returns the warnings for a patch without changes, which possibly tries to remove an old key. */
 export const unchangedTexts = (replaced: readonly DeprecatedPair[], named: Named): readonly string[] =>
   replaced.map(
     ({ old, current }) =>

@@ -51,15 +51,13 @@ export interface Rewrite {
   readonly keptCopies: readonly DeprecatedPair[];
 }
 
-/**
- * Returns whether the request removes the old key from the last manifest that declared the key. A server-side apply is compared with the last apply
- * in `managedFields`. A request that adds the old key owns the key, so a second call of the webhook finds no removal.
- */
+/** Returns whether the request removes the old key from the last manifest that declared the key. */
 function isWithdrawn({ current, deprecatedForms }: KeyGroup, { after, before, isApply }: KeyRequest): boolean {
   const [then, now] = [before.ownership, after.ownership];
   const some = (keys: ReadonlySet<string> | undefined): boolean =>
     deprecatedForms.some((key) => keys?.has(key) === true);
   if (!now.isComplete || some(now.applied)) return false;
+  // The request owns an added key, so a second webhook call finds no removal.
   const isAdded = some(now.updated) && !some(then.updated);
   const leftManifest = some(then.lastApplied) && now.lastApplied !== undefined && !some(now.lastApplied);
   return (leftManifest && !isAdded) || (isApply && some(then.applied) && !now.updated.has(current));
@@ -147,10 +145,7 @@ function rewriteGroup(group: KeyGroup, request: KeyRequest, handling: KeyHandlin
 const setTo = (key: string, value: string | undefined): PatchOperation =>
   value === undefined ? { op: 'remove', path: pointer(key) } : { op: 'add', path: pointer(key), value };
 
-/**
- * Rewrites the deprecated keys of a Service in a request to `/mutate`, as `KEY_DECISIONS` decides. The API server may call the webhook again, so a
- * second call with the result changes nothing.
- */
+/** Rewrites the deprecated keys of a Service. A second call with the result changes nothing. */
 export function rewrite(
   groups: readonly KeyGroup[],
   request: KeyRequest,

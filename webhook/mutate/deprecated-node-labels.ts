@@ -4,16 +4,10 @@ import type { StringMap } from './request-writer.ts';
 
 /** The old and the current label that exclude a Node from management. The old label stays, because selectors may use the old label. */
 const EXCLUDE_LABEL = { old: WELL_KNOWN.excludeNodeOld.name, current: WELL_KNOWN.excludeNode.name };
-/**
- * The old and the current label that exclude a Node as a backend. The webhook does not add the current label, which would also exclude the Node from
- * load balancers of other controllers.
- */
+/** The labels that exclude a Node as a backend. Other controllers obey `current` too, so the webhook never adds `current`. */
 const EXCLUDE_BACKEND = { old: WELL_KNOWN.excludeBackendOld.name, current: WELL_KNOWN.excludeBackend.name };
 
-/**
- * Returns the operation that adds the current label to a Node with the old label. The Node then stays excluded when its user removes the old label.
- * A user who removes both labels puts the Node under management again.
- */
+/** Returns the operation that adds the current label. The Node then stays excluded if a user removes the old label. */
 export function addedLabels(labels: StringMap): readonly PatchOperation[] {
   const value = labels[EXCLUDE_LABEL.old];
   if (value === undefined || labels[EXCLUDE_LABEL.current] !== undefined) return [];

@@ -19,10 +19,7 @@ export interface ServiceUpdate {
   readonly options: unknown;
 }
 
-/**
- * Returns the earlier policy defaults that an update omits, so that the webhook adds them again, if the Service stays managed. Without the defaults,
- * the load balancer would change. `isInteractive` updates, such as `kubectl edit` or `annotate`, keep their removals.
- */
+/** Returns the earlier policy defaults that an update omits. Without these defaults, the load balancer would change. */
 export function keptDefaults(
   { object, stored, options }: ServiceUpdate,
   newDefaultsOf: (object: Service) => AppliedDefaults,
@@ -58,10 +55,7 @@ function omittedAnnotations(stored: Service, object: Service): readonly OmittedD
   return omitted.flatMap(([key, value]) => (isWritten(key, written) ? [] : [{ key, value }]));
 }
 
-/**
- * Returns each omitted annotation that a policy would add again when all other omitted annotations are present. A default may depend on other
- * annotations.
- */
+/** Returns each omitted annotation that a policy would add again if all other omitted annotations were present. */
 const restorable = (
   object: Service,
   omitted: readonly OmittedDefault[],

@@ -6,10 +6,7 @@ const CLIENT_SIDE_APPLY = 'kubectl-client-side-apply';
 
 const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/**
- * Returns operations that rename replaced keys in the `managedFields` entry of `kubectl apply`. Without the operations, a later server-side
- * apply would conflict, because the API server does not record the changes of webhooks. Entries of other writers stay.
- */
+/** Returns operations that rename replaced keys in the `managedFields` of `kubectl apply`, to prevent conflicts of a later server-side apply. */
 export function renameOwned(
   object: Annotated,
   renamed: readonly { readonly old: string; readonly current: string }[],

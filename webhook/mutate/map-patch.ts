@@ -1,10 +1,7 @@
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import type { PatchOperation } from '../admission/admission-review.ts';
 
-/**
- * Returns the JSON Patch operations that add entries to the labels or annotations of an object. An entry cannot be added to a missing map, so the
- * first operation creates a missing map. The API server would otherwise reject the patch of `/mutate`.
- */
+/** Returns the JSON Patch operations that add entries to the labels or annotations of an object. */
 export function addedTo(
   map: 'labels' | 'annotations',
   metadata: Service['metadata'],
@@ -16,5 +13,6 @@ export function addedTo(
     path: `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
     value,
   }));
+  // A JSON Patch cannot add an entry to a missing map.
   return metadata[map] === undefined && added.length > 0 ? [{ op: 'add', path, value: {} }, ...added] : added;
 }

@@ -26,10 +26,7 @@ import { mayReplaceKeysFor, fieldManagerOf, isApply, mayChangeNothing } from './
 /** The handling of deprecated annotations. `auto` depends on the writer of each request. The other values apply to all writers. */
 export type DeprecatedKeys = 'auto' | KeyHandling;
 
-/**
- * Answers `/mutate`: rewrites deprecated keys, adds policy defaults and keeps earlier defaults. Patches single keys, so unknown fields stay. Never
- * denies. A second call with the result changes nothing.
- */
+/** Rewrites deprecated keys and adds policy defaults. A second call with the result changes nothing. */
 export function mutate(
   request: AdmissionRequest,
   handling: DeprecatedKeys,
@@ -66,6 +63,7 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   ];
   return {
     allowed: true,
+    // Patches of single keys preserve unknown fields.
     patch: [...rewritten.operations, ...owned, ...defaultOperations(object, serviceDefaults)],
     ...warningsOf(texts, objectName, 'mutate'),
   };
@@ -85,7 +83,7 @@ const namedIn = (request: AdmissionRequest): Named => ({
   argument: plain(`service ${request.name} -n ${request.namespace}`),
 });
 
-/** Returns the handling of each group. With `auto`, the handling depends on the writer, but a stored pair of old and current key is kept. */
+/** Returns the handling of each group. With `auto`, a stored pair of old and current key is kept. */
 function handlingFor(wanted: DeprecatedKeys, object: Service, options: unknown, before: Side) {
   const handling: KeyHandling = wanted === 'auto' ? (mayReplaceKeysFor(object, options) ? 'replace' : 'keep') : wanted;
   return (group: KeyGroup): KeyHandling => (wanted === 'auto' && isPair(group, before) ? 'keep' : handling);
@@ -124,7 +122,7 @@ function groupsOf(sides: readonly Side[]): readonly KeyGroup[] {
     .map((current) => ({ current, deprecatedForms: deprecatedFormsOf(current).filter((key) => mentioned.has(key)) }));
 }
 
-/** Returns whether a `kubectl` patch changes nothing. The patch may remove a key that is not stored, which a review does not show. */
+/** Returns whether a `kubectl` patch changes nothing. A review does not show the removal of a missing key. */
 const isUnchanged = ({ operation, object, oldObject, options }: AdmissionRequest): boolean =>
   operation === 'UPDATE' && mayChangeNothing(options) && isDeepStrictEqual(object, oldObject);
 

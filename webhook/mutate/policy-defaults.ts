@@ -29,10 +29,7 @@ interface DefaultsSource {
   defaultsForService(object: Service, facts: Facts): AppliedDefaults;
 }
 
-/**
- * Returns the function by which `/mutate` finds policy defaults. Only a Service that becomes managed gets new defaults. Any other Service keeps its
- * earlier defaults.
- */
+/** Returns the function that finds the policy defaults of a Service. Only a newly managed Service gets new defaults. */
 export const defaultsBy =
   (policy: DefaultsSource, facts: Facts): Defaults =>
   (object, stored, options) => {

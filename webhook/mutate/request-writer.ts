@@ -8,27 +8,20 @@ const Options = z.object({ fieldManager: z.string().default('') }).catch({ field
 /** Returns the field manager of a request, or an empty string if the request names none. */
 export const fieldManagerOf = (options: unknown): string => Options.parse(options).fieldManager;
 
-/**
- * Returns whether an update sends a whole manifest, as `kubectl replace` does. A manifest has no UID, but an edited or patched object has one. The
- * options do not show the difference: the API server sends `UpdateOptions` also for patches.
- */
+/** Returns whether an update sends a whole manifest, as `kubectl replace` does. Only edited and patched objects have a UID. */
 export const isFullManifest = ({ metadata }: { readonly metadata: { readonly uid?: string } }): boolean =>
+  // The options prove nothing, because the API server sends `UpdateOptions` also for patches.
   (metadata.uid ?? '') === '';
 
 /** Returns whether the field manager is a `kubectl` command: `apply` (client-side), `edit`, `annotate`, `patch` or `replace`. */
 const isCommand = (fieldManager: string): boolean => fieldManager.startsWith('kubectl-');
 
-/**
- * Returns whether a user edits the stored object with `kubectl`, so that each removal is on purpose. Operators and Terraform also read the stored
- * object, but repeat their own manifests.
- */
+/** Returns whether a user edits the stored object with `kubectl`, so that each removal is on purpose. */
 export const isInteractive = (object: Parameters<typeof isFullManifest>[0], options: unknown): boolean =>
+  // Operators and Terraform also send a UID, but repeat their own manifests.
   !isFullManifest(object) && isCommand(fieldManagerOf(options));
 
-/**
- * Returns whether the request is a server-side apply, according to the newest `managedFields` entry of the writer. The review does not contain the
- * kind of the request. If two entries have equal times, returns false.
- */
+/** Returns whether the writer's newest `managedFields` entry is a server-side apply. A review does not show the kind of request. */
 export function isApply(object: Annotated, fieldManager: string): boolean {
   if (fieldManager === '') return false;
   const own = managedFieldsEntries(object).filter(({ manager, isOfObject }) => manager === fieldManager && isOfObject);
@@ -40,17 +33,15 @@ export function isApply(object: Annotated, fieldManager: string): boolean {
 /** Returns whether the field manager is Argo CD, which compares its manifest with the stored object after every kind of apply. */
 const isArgoCd = (fieldManager: string): boolean => fieldManager.startsWith('argocd-');
 
-/**
- * Returns whether the webhook may replace deprecated keys for a writer. The writer's requests must show which keys it removes, and the writer must
- * not report a replaced key as drift.
- */
+/** Returns whether the webhook may replace deprecated keys for a writer. */
 export function mayReplaceKeysFor(object: Annotated, options: unknown): boolean {
   const fieldManager = fieldManagerOf(options);
+  // Argo CD reports replaced keys as drift. Other writers must show which keys they remove.
   return !isArgoCd(fieldManager) && (isCommand(fieldManager) || isApply(object, fieldManager));
 }
 
 /** The field managers of commands that send a patch even if the patch changes nothing. */
 const SEND_EMPTY_PATCHES: ReadonlySet<string> = new Set(['kubectl-annotate', 'kubectl-patch']);
 
-/** Returns whether the writer is a command that sends a patch even if the patch changes nothing. The patch may remove a key that is not stored. */
+/** Returns whether the writer is a command that sends a patch even if the patch changes nothing. */
 export const mayChangeNothing = (options: unknown): boolean => SEND_EMPTY_PATCHES.has(fieldManagerOf(options));

@@ -14,10 +14,7 @@ interface Body {
   isComplete: boolean;
 }
 
-/**
- * The memory budget of all request bodies that may exceed 16 KiB. Without the budget, large bodies could exhaust the memory. Counts bytes on arrival.
- * So a client that announces a body but sends nothing blocks no other client.
- */
+/** The memory budget of large request bodies. Counts only received bytes, because clients can announce a body without sending bytes. */
 export class BodyBudget {
   readonly #now: () => number;
   /** The bodies in memory, the oldest first. */
@@ -84,10 +81,7 @@ interface BodyInMemory {
 const full = (): Error =>
   Object.assign(tooBusy('the webhook is reading too many large reviews: try again'), { statusCode: 500 });
 
-/**
- * Counts the bytes of a body in the budget, and fails the stream if the budget is exhausted. Returns the function that frees the memory. The caller
- * must read the stream in the same tick.
- */
+/** Counts the bytes of a body until the returned function is called. Fails the stream if the budget is exhausted. */
 export function countBytes(payload: Readable, memory: BodyBudget): () => void {
   const fail = (error: unknown): void => {
     payload.off('data', grow);
@@ -101,6 +95,7 @@ export function countBytes(payload: Readable, memory: BodyBudget): () => void {
     }
   };
   const body = memory.begin(() => fail(full()));
+  // The listener starts the stream, so the caller must read in the same tick.
   payload.on('data', grow);
   payload.once('end', body.complete);
   // After the reply starts, the framework no longer listens for errors.

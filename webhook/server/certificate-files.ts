@@ -32,9 +32,7 @@ async function read(file: string, what: string): Promise<Buffer> {
   }
 }
 
-/**
- * Reads certificate and key of one version of the Secret. If the certificate changes while the key is read, reads again, up to three times in all.
- */
+/** Reads certificate and key of one version of the Secret. Reads again if the certificate changes in between. */
 async function readBoth(files: PairFiles, attempts = 3): Promise<{ readonly cert: Buffer; readonly key: Buffer }> {
   const cert = await read(files.certFile, 'certificate');
   const key = await read(files.keyFile, 'private key');
@@ -51,10 +49,7 @@ function parse<T>(what: string, file: string, parser: () => T): T {
   }
 }
 
-/**
- * Reads the serving certificate and its key, at the start and for each check of `followPair`. Throws `InvalidConfiguration` if a file is missing or
- * invalid, or if the key does not match.
- */
+/** Reads the serving certificate and its key. Throws `InvalidConfiguration` if the pair is unusable. */
 export async function readPair({ certFile, keyFile }: PairFiles): Promise<ServingPair> {
   const { cert, key } = await readBoth({ certFile, keyFile });
   const certificate: X509Certificate = parse('certificate', certFile, () => new X509Certificate(cert));
@@ -79,10 +74,7 @@ export interface RotationDeps {
   readonly onError: (message: string) => void;
 }
 
-/**
- * Applies each new certificate from the files, so that a renewal needs no restart. Keeps the present certificate if the new certificate is invalid or
- * expired. Runs until the signal aborts; never rejects.
- */
+/** Applies each new certificate from the files until the signal aborts. Keeps the present certificate if the new certificate is unusable. */
 export const followPair = (
   current: ServingPair,
   { files, clock, use, onError }: RotationDeps,

@@ -10,18 +10,17 @@ const STATUS: Readonly<Record<string, string>> = {
 /** The Node.js error code of a request that did not arrive in time. Connections without any bytes get the code too. */
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-/**
- * Returns the handler of connection errors. Only invalid HTTP gets a response: an API server would match a late response with its next request. A
- * connection without bytes stays open, because API servers open connections in advance.
- */
+/** Returns the handler of connection errors. */
 export const handleClientErrors =
   (idleConnections: Pick<IdleConnections, 'keep'>) =>
   (error: Error & { readonly code?: string }, socket: Socket): void => {
     const { code = '' } = error;
+    // API servers open connections in advance.
     if (code === TOO_SLOW && socket.bytesRead === 0) {
       idleConnections.keep(socket);
       return;
     }
+    // An API server would match a late response with its next request.
     if (!code.startsWith('HPE_') || !socket.writable) {
       socket.destroy();
       return;

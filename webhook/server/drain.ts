@@ -25,10 +25,7 @@ export function drainable(server: FastifyInstance): Drain {
   };
 }
 
-/**
- * Shuts down without failing requests. Readiness fails at once, so clients move to other replicas. The server answers for `delayMs`, or until the
- * signal aborts, and then closes.
- */
+/** Closes the server after `delayMs`, so that clients can move to other replicas first. The signal ends the delay. */
 export async function drain(
   server: FastifyInstance,
   drainState: Drain,

@@ -47,10 +47,7 @@ class Alarm {
   }
 }
 
-/**
- * Reads files when they change or every 30 s, and applies new content until the signal aborts. Keeps the present content if the new content is
- * unusable. Without following, a renewed certificate would require a restart. Never rejects.
- */
+/** Reads files on changes and every 30 s, and applies new content. Keeps the present content if new content is unusable. */
 export async function followFiles<Content>(
   current: Content,
   { files, clock, read, isSame, use, onError }: FollowedFiles<Content>,

@@ -14,11 +14,9 @@ function deletePolluters(root: unknown): void {
   }
 }
 
-/**
- * Parses the body of a review as JSON. Drops keys `__proto__`, which could change prototypes. Replaces invalid UTF-8 with U+FFFD instead of
- * rejecting the body, because keys of `fieldsV1` may contain any bytes. Throws `Invalid` if the body is not JSON.
- */
+/** Parses the body of a review as JSON, without keys `__proto__`. Throws `Invalid` if the body is not JSON. */
 export function parseBody(body: Buffer): unknown {
+  // Replaces invalid UTF-8, because keys of `fieldsV1` can contain any bytes.
   const text = body.toString('utf8');
   let value: unknown;
   try {

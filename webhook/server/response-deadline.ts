@@ -17,10 +17,7 @@ export function durationMs(text: string): number | undefined {
   return total;
 }
 
-/**
- * Returns a function that checks whether the time for the response to a review has passed. `timeout` is the URL parameter of the API server.
- * `receivedAt` is in monotonic milliseconds.
- */
+/** Returns a function that checks whether the time for a response has passed. `receivedAt` is in monotonic milliseconds. */
 export function deadline(timeout: string | undefined, receivedAt: number, clock: Clock): () => boolean {
   const timeoutMs = (timeout === undefined ? undefined : durationMs(timeout)) ?? DEFAULT_TIMEOUT_MS;
   const end = receivedAt + timeoutMs - RESPONSE_MARGIN_MS;

@@ -3,10 +3,7 @@ import { PortcullisError } from '../../src/base/errors.ts';
 /** The delay before a retry, for the header `Retry-After`. */
 const RETRY_MS = 1_000;
 
-/**
- * Returns the error for a request that the webhook has no time or memory for. The API server then retries until its own timeout, possibly at another
- * replica.
- */
+/** Returns the error for a lack of time or memory. The API server then retries, possibly at another replica. */
 export const tooBusy = (message: string): PortcullisError =>
   new PortcullisError('Unavailable', message, { retryAfterMs: RETRY_MS });
 
@@ -22,10 +19,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/**
- * The queue of at most `limit` reviews that wait for a decision. Without the queue, a burst of reviews would block TLS handshakes. Expired reviews
- * come first, because their answer is quick. Then smaller reviews come before larger reviews.
- */
+/** The queue of reviews that wait for a decision. Without the queue, a burst of reviews would block TLS handshakes. */
 export class Queue {
   readonly #limit: number;
   readonly #now: () => number;
@@ -43,12 +37,10 @@ export class Queue {
     return this.#waiting.size;
   }
 
-  /**
-   * Returns the earliest possible arrival time of the request whose head is read now. The server reads no heads during a batch of decisions, so a
-   * request that is read after the batch may have arrived when the batch began.
-   */
+  /** Returns the earliest possible arrival time of the request whose head is read now. */
   arrivalOfHead(): number {
     const now = this.#now();
+    // The request possibly arrived during the last batch, in which the server reads no heads.
     return now <= this.#last.restsUntil ? this.#last.beganAt : now;
   }
 
@@ -94,6 +86,7 @@ export class Queue {
   #next(): Waiting | undefined {
     let first: Waiting | undefined;
     for (const one of this.#waiting) {
+      // An expired review comes first, because its answer is quick.
       if (one.isLate()) return one;
       if (first === undefined || one.bytes < first.bytes) first = one;
     }

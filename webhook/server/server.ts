@@ -47,13 +47,11 @@ const LARGEST_OBJECT = 1.5 * 1024 * 1024;
 const JSON_PER_BYTE = 6;
 /** The body limit: two objects and their envelope. Under `failurePolicy: Ignore`, a rejected larger review would pass the object unchecked. */
 export const BODY_LIMIT = 2 * LARGEST_OBJECT * JSON_PER_BYTE + 1024 * 1024;
-/**
- * The largest body that the memory budget does not count. Nearly all reviews are smaller. If each connection holds such a body, all fit into memory.
- */
+/** The largest body that the memory budget does not count. Such a body on every connection fits into memory. */
 const SMALL_BYTES = 16 * 1024;
 /** The size from which reading a body takes tens of milliseconds. */
 const LARGE_BYTES = 1024 * 1024;
-/** The time before an idle connection is closed. The API server closes its idle connections after 90 s; a shorter time here may fail a request. */
+/** The time before an idle connection is closed. A time below the 90 s of the API server can fail requests. */
 const KEEP_ALIVE_MS = 120_000;
 /** The timeout of a request: no API server waits longer. Also set for the head of a request, because Node.js applies the smaller value. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -77,10 +75,7 @@ const noSchemas = (): never => {
 /** An option that replaces Fastify's schema compilers. The compilers would cost a tenth of the start time and 5 MB. */
 const WITHOUT_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } };
 
-/**
- * Builds the HTTPS server for `/mutate` and `/validate` when the webhook starts. The caller then calls `listen`, or `inject` in tests. Supports only
- * HTTP/1.1, which API servers use for webhooks.
- */
+/** Builds the HTTPS server for `/mutate` and `/validate`. */
 export function buildServer(deps: ServerDeps, pair: Pick<ServingPair, 'cert' | 'key'>): WebhookServer {
   const idleConnections = new IdleConnections(KEEP_ALIVE_MS);
   const server = Fastify({
@@ -89,6 +84,7 @@ export function buildServer(deps: ServerDeps, pair: Pick<ServingPair, 'cert' | '
       key: pair.key,
       ...clientOptions(deps.clients),
       minVersion: 'TLSv1.2',
+      // API servers call webhooks with HTTP/1.1.
       ALPNProtocols: ['http/1.1'],
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
@@ -148,10 +144,7 @@ const isSmall = ({ headers }: FastifyRequest): boolean =>
 
 type Incoming = Pick<FastifyRequest, 'body' | 'query' | 'receivedAt' | 'headers'>;
 
-/**
- * Returns the handler of a path. If the queue is full, a review is decided at once, as if its time had passed. The decision then skips hygiene rules,
- * and fails if a safety rule can apply.
- */
+/** Returns the handler of a path. */
 const handler =
   (path: 'mutate' | 'validate', queue: Queue, deps: ServerDeps) =>
   (incoming: Incoming): object => {
@@ -166,6 +159,7 @@ const handler =
     const expired = deadlineOf(incoming, deps.clock);
     const answer = queue.add(() => decide(expired), body.length, expired);
     if (answer !== undefined) return answer;
+    // If the queue is full, the review counts as expired and skips hygiene rules.
     deps.metrics.overloaded.inc({ path });
     return decide(() => true);
   };
@@ -175,7 +169,7 @@ function deadlineOf({ query, receivedAt }: Incoming, clock: Clock): () => boolea
   return deadline(typeof timeout === 'string' ? timeout : undefined, receivedAt, clock);
 }
 
-/** Replies with an error instead of a decision. The reply is plain text, because the API server adds the text to its message to the user. */
+/** Replies with an error instead of a decision. */
 function replyWithError(
   error: FastifyError,
   reply: FastifyReply,
@@ -184,6 +178,7 @@ function replyWithError(
 ): FastifyReply {
   const status = error instanceof PortcullisError && error.reason === 'Invalid' ? 400 : (error.statusCode ?? 500);
   metrics.undecided.inc({ status });
+  // The API server shows the text to the user.
   void reply.code(status).type('text/plain; charset=utf-8');
   // Closing the connection avoids reading the rest of a large body. The retry may then reach another replica.
   const isBusy = error instanceof PortcullisError && error.retryAfterMs !== undefined;

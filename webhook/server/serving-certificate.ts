@@ -26,10 +26,7 @@ interface CertificateDeps {
   readonly clients?: Clients | undefined;
 }
 
-/**
- * Manages the certificates of a running server, so that a renewal needs no restart. An expired certificate fails only readiness: a renewal may
- * follow. The API server checks the start of validity, so this process does not.
- */
+/** Manages the certificates of a running server. An expired certificate fails only readiness, because a renewal can follow. */
 export function createServingCertificate(
   server: WebhookServer,
   pair: ServingPair,
@@ -51,6 +48,7 @@ export function createServingCertificate(
   record(pair);
   if (clients !== undefined) recordClients(clients);
   return {
+    // The API server checks the start of validity.
     check: () => (notAfter > clock.now() ? undefined : `the certificate expired at ${until()}: renew the certificate`),
     use: (next) => {
       serve(next, activeClients);

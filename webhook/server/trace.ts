@@ -10,10 +10,7 @@ export interface TraceContext {
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 
-/**
- * Reads the header `traceparent` (W3C Trace Context, §3.2), so that log lines name the trace. Returns undefined for a missing or invalid header. API
- * servers send the header if tracing is on; any other client may send it too.
- */
+/** Reads the header `traceparent` (W3C Trace Context, §3.2). Returns undefined for a missing or invalid header. */
 export function traceOf({ traceparent }: IncomingHttpHeaders): TraceContext | undefined {
   if (typeof traceparent !== 'string') return undefined;
   const [, version, traceId = '', spanId = '', more] = TRACEPARENT.exec(traceparent) ?? [];

@@ -1,9 +1,6 @@
 import type { Socket } from 'node:net';
 
-/**
- * The open connections that have sent no bytes. API servers open connections in advance, and closing such a connection may fail a request. These
- * connections get the timeout of a connection between two requests.
- */
+/** The open connections without any bytes. API servers open connections in advance, and a closed connection can fail a request. */
 export class IdleConnections {
   readonly #keepMs: number;
   readonly #sockets = new Set<Socket>();
