@@ -74,7 +74,7 @@ export interface RotationDeps {
   readonly onError: (message: string) => void;
 }
 
-/** Applies each new certificate from the files until the signal aborts. Keeps the present certificate if the new certificate is unusable. */
+/** Applies each new certificate from the files. Keeps the present certificate if the new certificate is unusable. */
 export const followPair = (
   current: ServingPair,
   { files, clock, use, onError }: RotationDeps,

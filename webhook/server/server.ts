@@ -51,7 +51,7 @@ export const BODY_LIMIT = 2 * LARGEST_OBJECT * JSON_PER_BYTE + 1024 * 1024;
 const SMALL_BYTES = 16 * 1024;
 /** The size from which reading a body takes tens of milliseconds. */
 const LARGE_BYTES = 1024 * 1024;
-/** The time before an idle connection is closed. A time below the 90 s of the API server can fail requests. */
+/** The time before an idle connection is closed. A time below the API server's 90 s can fail requests. */
 const KEEP_ALIVE_MS = 120_000;
 /** The timeout of a request: no API server waits longer. Also set for the head of a request, because Node.js applies the smaller value. */
 const REQUEST_TIMEOUT_MS = 10_000;
