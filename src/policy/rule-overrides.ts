@@ -16,7 +16,7 @@ const DEFAULT_MODE: EffectiveMode = { mode: 'enforce' };
 const isFixed = ({ policy: { services, operations }, isSure, enforcement: { mode, after } }: RuleOverride): boolean =>
   isSure && services === undefined && operations === undefined && (mode !== 'enforce' || after === undefined);
 
-/** The modes that the policies of a namespace set for one built-in rule. The evaluation of a request uses these modes instead of `enforce`. */
+/** The modes that the policies of a namespace set for one built-in rule, instead of `enforce`. */
 export class RuleOverrides {
   /** The strictest of the overrides that apply to every Service at any time. */
   readonly #fixed: EffectiveMode | undefined;

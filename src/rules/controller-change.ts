@@ -11,7 +11,7 @@ const NONE: readonly Violation[] = [];
 
 type Before = NonNullable<ServiceSubject['before']>;
 
-/** Runs on updates. Without this rule, an update could leave a load balancer in the cloud that no controller manages, but that is billed. */
+/** Without this rule, an update could leave a load balancer that no controller manages, but that is billed. */
 export const controllerChange: Rule = {
   name: 'controller-change',
   kind: 'Service',

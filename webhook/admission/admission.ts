@@ -55,7 +55,7 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
   };
 }
 
-/** Returns the names of the rules that deny, without duplicates. A rule may report thousands of denials, such as a denial for each port. */
+/** Returns the names of the rules that deny, without duplicates. A rule can report a denial for each port. */
 const deniedBy = ({ denials }: RuleResults): readonly string[] => [...new Set(denials.map(({ rule }) => rule.name))];
 
 const NO_TIME_TO_MUTATE = 'the webhook had no time to apply policy defaults and rewrite deprecated keys: try again';

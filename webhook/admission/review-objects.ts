@@ -5,7 +5,7 @@ import type { AdmissionRequest } from './admission-review.ts';
 /** A function that removes members of a wrong type from a value. Returns false if the value itself has a wrong type. */
 type Reader = (value: unknown) => boolean;
 
-/** The members of an object by name. Readers name each member instead of looping, because a loop is several times slower for each request. */
+/** The members of an object by name. Readers name each member, because a loop is several times slower. */
 type Members<Name extends string> = Readonly<Partial<Record<Name, unknown>>>;
 
 const text: Reader = (value) => typeof value === 'string';

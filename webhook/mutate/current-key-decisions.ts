@@ -95,7 +95,7 @@ const REPLACE: readonly KeyDecision[] = [
 /** The decision tables. The first matching row applies; without a matching row, the current key stays unchanged. */
 export const KEY_DECISIONS: Readonly<Record<KeyHandling, readonly KeyDecision[]>> = { keep: KEEP, replace: REPLACE };
 
-/** Returns the effect of a request on the current key. Runs for each annotation with a deprecated key, before the webhook rewrites the keys. */
+/** Returns the effect of a request on the current key of an annotation. */
 export const decideCurrentKey = (handling: KeyHandling, change: KeyChange): KeyResult =>
   KEY_DECISIONS[handling].find(({ matches }) => matches(change))?.result ?? 'unchanged';
 

@@ -39,7 +39,7 @@ export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[
   return texts.map((text) => `${named.objectName}: ${text}`);
 };
 
-/** Returns the warnings for a patch without changes, which possibly tries to remove an old key. */
+/** Returns a warning for each old key that a patch without effect possibly tries to remove. */
 export const unchangedTexts = (replaced: readonly DeprecatedPair[], named: Named): readonly string[] =>
   replaced.map(
     ({ old, current }) =>

@@ -77,7 +77,7 @@ interface BodyInMemory {
   readonly end: () => void;
 }
 
-/** Returns an HTTP 500 error. Without the status, the HTTP framework would respond with 400, as if the client had sent an invalid body. */
+/** Returns an HTTP 500 error. Without the status, the HTTP framework would respond with 400. */
 const full = (): Error =>
   Object.assign(tooBusy('the webhook is reading too many large reviews: try again'), { statusCode: 500 });
 

@@ -15,7 +15,7 @@ export const handleClientErrors =
   (idleConnections: Pick<IdleConnections, 'keep'>) =>
   (error: Error & { readonly code?: string }, socket: Socket): void => {
     const { code = '' } = error;
-    // API servers open connections in advance.
+    // API servers open connections in advance, so a connection without bytes stays open.
     if (code === TOO_SLOW && socket.bytesRead === 0) {
       idleConnections.keep(socket);
       return;

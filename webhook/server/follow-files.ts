@@ -47,7 +47,7 @@ class Alarm {
   }
 }
 
-/** Applies new content of files on changes and every 30 s. Keeps the present content if the new content is unusable. */
+/** Applies new content of files on changes and every 30 s. Keeps the present content if new content is unusable. */
 export async function followFiles<Content>(
   current: Content,
   { files, clock, read, isSame, use, onError }: FollowedFiles<Content>,

@@ -16,7 +16,7 @@ function deletePolluters(root: unknown): void {
 
 /** Parses the body of a review as JSON, without keys `__proto__`. Throws `Invalid` if the body is not JSON. */
 export function parseBody(body: Buffer): unknown {
-  // Replaces invalid UTF-8, because keys of `fieldsV1` can contain any bytes.
+  // Replaces invalid UTF-8 instead of throwing, because keys of `fieldsV1` can contain any bytes.
   const text = body.toString('utf8');
   let value: unknown;
   try {

@@ -180,7 +180,7 @@ function replyWithError(
   metrics.undecided.inc({ status });
   // The API server shows the text to the user.
   void reply.code(status).type('text/plain; charset=utf-8');
-  // Closing the connection avoids reading the rest of a large body. The retry may then reach another replica.
+  // Closing the connection avoids reading the rest of a large body. The retry can then reach another replica.
   const isBusy = error instanceof PortcullisError && error.retryAfterMs !== undefined;
   if (isBusy || status === 413) void reply.header('connection', 'close');
   if (isBusy) {

@@ -48,7 +48,7 @@ export function createServingCertificate(
   record(pair);
   if (clients !== undefined) recordClients(clients);
   return {
-    // The API server checks the start of validity.
+    // The API server checks the start of validity, so this check covers only the end.
     check: () => (notAfter > clock.now() ? undefined : `the certificate expired at ${until()}: renew the certificate`),
     use: (next) => {
       serve(next, activeClients);

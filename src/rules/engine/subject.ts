@@ -75,7 +75,7 @@ export function controllerSelectors({ metadata, spec }: Service): readonly Contr
 export const wantsLoadBalancer = (service: Service): boolean =>
   service.spec?.type === 'LoadBalancer' && !isManagedByOtherController(service);
 
-/** Returns whether the Service requests a load balancer that it did not request before. Rules treat all fields of such a Service as new. */
+/** Returns whether the Service newly requests a load balancer. Rules treat all fields of such a Service as new. */
 export const becomesManaged = (object: Service, stored: Service | undefined): boolean =>
   wantsLoadBalancer(object) && (stored === undefined || !wantsLoadBalancer(stored));
 
