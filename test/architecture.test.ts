@@ -26,10 +26,7 @@ const INVENTORY = ['facts', 'load-balancers-by-owner', 'load-balancer-ready-cond
   (name) => `src/inventory/${name}.ts`,
 );
 
-/**
- * Folders and files that each folder may import, in addition to itself and the leaves.
- * Imports of types count like imports of values. `isLeaf` selects the leaves.
- */
+/** Folders and files that each folder may import, in addition to itself and the leaves of `isLeaf`. Imports of types count too. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/plan/': [],
   'src/annotation/': [],
@@ -113,10 +110,7 @@ const offences = (files: readonly string[], isForbidden: (item: Import, file: st
 
 const filesOf = (folder: string): readonly string[] => [...product.keys()].filter((file) => folderOf(file) === folder);
 
-/**
- * Imports in one direction keep the webhook small and the stages testable. A cycle or a shortcut would break this slowly.
- * The stages are folders of one resource: desired, observe, diff, guards and apply.
- */
+/** Imports in one direction keep the webhook small and the stages testable: desired, observe, diff, guards and apply. */
 describe('import directions', () => {
   for (const [folder, allowed] of Object.entries(MAY_IMPORT)) {
     it(`${folder} imports ${allowed.join(', ') || 'only itself'} and the leaves`, () => {

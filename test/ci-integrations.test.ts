@@ -213,7 +213,7 @@ describe('the action for GitHub', function () {
   });
 });
 
-/** pre-commit installs a clone by npm alone. It fails if the package needs a build, or if `npm pack` prints more than a file name. */
+/** pre-commit installs a clone by npm alone: the package must need no build, and `npm pack` must print only a file name. */
 describe('the hooks for pre-commit', function () {
   this.timeout(300_000);
   let runner: Runner;

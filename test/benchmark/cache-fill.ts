@@ -26,10 +26,7 @@ export interface CacheFillCosts {
   readonly longestPauseMs: number;
 }
 
-/**
- * Fills the webhook's caches from an API server in another process: this file with the argument `serve`. The benchmark `caches` calls it. With
- * `PAGES=1`, the API server rejects streaming lists.
- */
+/** Fills the webhook's caches from an API server in another process. */
 export async function cacheFillCosts(): Promise<CacheFillCosts> {
   const server = fork(fileURLToPath(import.meta.url), ['serve']);
   try {
@@ -91,6 +88,7 @@ async function serve(
   } else if (searchParams.get('sendInitialEvents') === null) {
     response.flushHeaders();
   } else if (process.env['PAGES'] === '1') {
+    // An API server without streaming lists.
     response.writeHead(422).end('{}');
   } else {
     for (let from = 0; from < count; from += CHUNK) {

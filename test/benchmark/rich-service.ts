@@ -2,7 +2,7 @@ import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import { aService } from '../support/service.ts';
 
-/** 22 annotations for a TCP port and an HTTPS port, all with an effect. They are in the order of keys, as in a review. */
+/** Annotations that all have an effect on a Service with a TCP port and an HTTPS port. */
 const OPTIONS: readonly OptionName[] = [
   ...([
     'addressType',
@@ -32,6 +32,7 @@ const annotations = (
     [
       ...OPTIONS.map((option) => [CATALOGUE[option].key, valueOf(option)] as const),
       [CATALOGUE.protocolPort.key, protocolPort] as const,
+      // A review has the annotations in the order of keys.
     ].sort(([left], [right]) => (left < right ? -1 : 1)),
   );
 

@@ -36,13 +36,12 @@ const WARM_REVIEWS = [
 /** The measured rate as a part of the sustained rate. At this rate, requests rarely wait. */
 const LOAD_SHARE = 1 / 4;
 
-/**
- * Milliseconds that webhooks add to a write, and milliseconds of processor time of the webhook.
- * The median is compared, because pauses of the API server decide the mean.
- */
+/** Milliseconds that webhooks add to a write. */
 export interface Added {
+  /** The compared number, because pauses of the API server decide the mean. */
   readonly medianMs: number;
   readonly p99Ms: number;
+  /** Processor time of the webhook. */
   readonly cpuMs: number;
 }
 
@@ -55,10 +54,7 @@ export interface ThroughCosts {
   /** The time that the webhook adds, relative to the constant webhooks: the median of the pairs. */
   readonly ratio: Readonly<Record<Kind, number>>;
   readonly webhook: AddedByKind;
-  /**
-   * The costs of a mutating and a validating webhook whose response is constant. They have the shipped match conditions, except the condition that
-   * spares most updates the call of the mutating webhook. The comparison of updates thus includes what this condition saves.
-   */
+  /** The costs of two webhooks with a constant response. They are called for every update, which shows what `SPARING_CONDITION` saves. */
   readonly constant: AddedByKind;
 }
 
@@ -143,14 +139,12 @@ function calledForEveryWrite({ matchConditions, ...hook }: Hook): Hook {
   return strict({ ...hook, matchConditions: conditions.filter(({ name }) => name !== SPARING_CONDITION) });
 }
 
-/**
- * Measures writes with and without webhooks at the same time, so that a change of the processor's speed affects both. Their requests alternate,
- * because two simultaneous requests would compete for the processors.
- */
+/** Measures writes with and without webhooks at the same time: a change of the processor's speed affects both. */
 async function added(bench: Bench, kind: Kind, rate: number, { pid }: Serving): Promise<Added> {
   await write(bench, ON, kind, { seconds: WARM_SECONDS });
   const before = processorSeconds(pid);
   const options = { seconds: SECONDS, rate: rate / 2 };
+  // The phases alternate the requests, because simultaneous requests would compete for the processors.
   const [off, on] = await Promise.all([
     write(bench, OFF, kind, { ...options, phase: 0 }),
     write(bench, ON, kind, { ...options, phase: 1 / 2 }),

@@ -76,7 +76,7 @@ function shapeCase(random: Random, written: readonly Written[]): Case {
   return { body: Buffer.from(textOf(review)), isNoChange: false };
 }
 
-/** Returns the case `number` of a run with `seed`. Half of the cases have unusual values, and the other half have damaged objects or bytes. */
+/** Returns the case `number` of a run with `seed`. Half of the cases are intact, and half are damaged. */
 export function caseOf(seed: number, number: number): Case {
   const random = randomOf(seed, number);
   const written = writtenBy(random);

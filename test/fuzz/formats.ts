@@ -54,11 +54,12 @@ function labelKey(text: string): boolean {
   return (prefix === undefined || hostName(prefix)) && labelName(name ?? '');
 }
 
-/** Returns a check of a list that checks each entry. A list of more than a hundred entries exceeds every limit of a load balancer. */
+/** Returns a check of a comma-separated list by its entries. */
 const list =
   (isGood: (entry: string) => boolean, isFatal: (entry: string) => boolean) =>
   (text: string): Expected => {
     const entries = text.split(',');
+    // A longer list exceeds every limit of a load balancer.
     if (entries.length > 100) return 'any';
     if (entries.every(isGood)) return looksLikeTemplate(text) ? 'any' : 'valid';
     // The Alibaba Cloud Controller Manager reads entries from the left, and ignores entries after the needed entry.
@@ -109,7 +110,7 @@ function backendLabel(text: string): Expected {
 }
 
 const OWN_TAGS = ['kubernetes.do.not.delete', 'ack.aliyun.com', 'kubernetes.reused.by.user'];
-/** Up to `surely` tags fit: two of the twenty tags of a load balancer belong to the controller. From `never` tags on, no list fits. */
+/** The controller owns two of the twenty tags of a load balancer: `surely` tags always fit, and `never` tags do not. */
 const TAGS = { surely: 18, never: 21 };
 
 const isTagText = (text: string, most: number): Expected => {

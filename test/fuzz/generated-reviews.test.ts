@@ -85,10 +85,7 @@ describe('generated reviews', () => {
   }
 });
 
-/**
- * Values and their correct results. `valid` means no finding, `reported` a warning or a denial, and `allowed` no denial. `any` means that no source
- * outside Portcullis defines the result.
- */
+/** Values, each with its `Expected` result. */
 describe('the expected result of a value', () => {
   const rows: readonly (readonly [name: string, text: string, expected: Expected])[] = [
     ['address-type', 'intranet', 'valid'],

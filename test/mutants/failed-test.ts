@@ -14,13 +14,11 @@ function titleIn(output: string): string | undefined {
   return at < 0 ? undefined : title.join(' ').replace(/^1\) /, '').split(':')[0];
 }
 
-/**
- * Returns what caught a mutant: the first failed test, or the time limit. Returns undefined if all tests pass. Throws if mocha ended for another
- * reason, such as a file that it cannot load. Such an end says nothing about the mutant.
- */
+/** Returns what caught a mutant: the first failed test, or the time limit. Returns undefined if all tests pass. */
 export function failureIn({ code, output, isStuck }: Ended): string | undefined {
   if (code === 0) return undefined;
   const title = isStuck ? 'the tests do not end' : titleIn(output);
+  // mocha ended without a failed test, because it could not load a file, for example.
   if (title === undefined) throw new Error(`the tests cannot run: ${output.slice(-2_000)}`);
   return title;
 }

@@ -137,10 +137,7 @@ async function checkPage(
   return [...conditions, ...search, ...troubleOf(tab.events, origin)];
 }
 
-/**
- * Runs `make docs-browser`: opens pages of the built site in Chromium, checks them and takes screenshots. Finds errors that only scripts in a browser
- * cause.
- */
+/** Checks pages of the built site in Chromium for `make docs-browser`, because only a browser shows the errors of scripts. */
 async function main(): Promise<number> {
   const path = findBrowser();
   if (path === undefined) {

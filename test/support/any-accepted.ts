@@ -24,7 +24,7 @@ const VALUES: Partial<Record<OptionName, readonly string[]>> = {
   domainExtensions: ['a.example.com:cert-1', 'a.example.com:cert-1,b.example.com:cert-1'],
   protocolPort: ['http:80', 'https:443', 'http:80,https:443', 'tcp:80,https:443', 'udp:53'],
   forwardPort: ['80:443'],
-  // `wlc` is left out: vendor pages list it, but the cloud may reject it for a new load balancer. The hint of the option warns of it.
+  // `wlc` is missing, because the cloud can reject `wlc` for a new load balancer.
   scheduler: ['rr', 'wrr', 'sch', 'tch', 'qch'],
 };
 

@@ -42,10 +42,7 @@ async function startShared(): Promise<Shared> {
   return { plane, restore: await plane.snapshot() };
 }
 
-/**
- * Returns a control plane that the test files of this process use one after the other. Its disposal restores the objects of a new control plane. A test
- * file that changes flags calls `startControlPlane`.
- */
+/** Returns a control plane that test files reuse. Its disposal restores the initial objects. For other flags, call `startControlPlane`. */
 export async function borrowControlPlane(): Promise<TestControlPlane> {
   if (afterAllTests === undefined) return startControlPlane();
   const own = idle.pop() ?? (await startShared());
@@ -98,7 +95,7 @@ async function admissionObjects({ client }: TestControlPlane): Promise<readonly 
   return lists.flatMap(({ items }) => items);
 }
 
-/** Creates an object of each kind, and waits until all are in force. The API server then has also seen the deletion of earlier objects. */
+/** Waits until new objects of each kind take effect. The API server then has also observed the deletion of earlier objects. */
 async function untilEmpty(plane: TestControlPlane): Promise<void> {
   resets += 1;
   const name = `reset-${resets}`;

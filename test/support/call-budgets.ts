@@ -4,16 +4,14 @@ import { aNode } from './node.ts';
 import { annotated } from './running-controller.ts';
 import { aService } from './service.ts';
 
-/**
- * The number of cloud calls of a change, for the benchmark `calls` and a test. The calls of the Alibaba Cloud Controller Manager (`existing`) are
- * measured, or counted in its source, kubernetes/cloud-provider-alibaba-cloud as of April 2026.
- */
+/** The number of cloud calls of a change, for the benchmark `calls` and a test. */
 export interface CallBudget {
   readonly id: string;
   /** The description. Unless stated otherwise, the Service has two ports with three backends each. */
   readonly scenario: string;
+  /** The calls of the Alibaba Cloud Controller Manager, counted in kubernetes/cloud-provider-alibaba-cloud of April 2026. */
   readonly existing: number;
-  /** True if `existing` comes from a run of that controller against the simulator. */
+  /** True if `existing` is measured in a run of the Alibaba Cloud Controller Manager against the simulator instead. */
   readonly isMeasured?: true;
   /** The exact number of calls of this controller without failures. */
   readonly ours: number;

@@ -10,10 +10,7 @@ const conditionFor = (configMap: string): object => ({
 });
 const RULE = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] };
 
-/**
- * Returns a hook for the end of a configuration. It has no server and matches one ConfigMap only. Once the API server calls the hook, the hooks
- * before it are active too.
- */
+/** Returns a hook without a server, for one ConfigMap. Once the API server calls the hook, all earlier hooks of the configuration are active. */
 export const canaryHook = (name: string, configMap: string): object => ({
   name,
   admissionReviewVersions: ['v1'],

@@ -8,8 +8,8 @@ import { CONFIG_MAPS } from '../../src/base/kubernetes-objects.ts';
 import { transportFor } from './kubernetes-access.ts';
 
 /**
- * A leader candidate for lease.test.ts: `node candidate.ts KUBECONFIG LEASE IDENTITY SECONDS` (lease duration). Prints role changes. The leader
- * writes a ConfigMap `LEASE-IDENTITY-n` about every 50 ms. SIGTERM stops it. SIGUSR2 freezes it before the next write is sent.
+ * A leader candidate for lease.test.ts: `node candidate.ts KUBECONFIG LEASE IDENTITY SECONDS` (lease duration). Prints role changes, and writes
+ * ConfigMaps while it leads.
  */
 const [kubeconfig = '', lease = '', identity = '', seconds = ''] = process.argv.slice(2);
 const CALL_MS = 500;

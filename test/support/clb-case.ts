@@ -144,8 +144,8 @@ export interface ClbCase {
 }
 
 /**
- * Plans the Service of a folder's `service.yaml` against the simulated cloud, for a golden file. `cloud.yaml` is the initial state, in the format of
- * the simulator's seed. `before.yaml` is the stored Service, which is applied first.
+ * Plans the Service `service.yaml` of a folder against the cloud `cloud.yaml` (format of the simulator's seed). Applies the stored Service
+ * `before.yaml` first.
  */
 export async function playClbCase(folder: string): Promise<ClbCase> {
   const cloud = join(folder, 'cloud.yaml');

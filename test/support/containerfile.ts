@@ -50,10 +50,7 @@ function copy(rest: string, workdir: string, from: string, to: string): void {
   }
 }
 
-/**
- * Applies the Containerfile with the local Node.js as base image. Each stage is a folder under `folder`. Returns the folder of the last stage, which
- * is the root of the image.
- */
+/** Applies the Containerfile with the local Node.js in place of the base image. Returns the root folder of the image. */
 export async function buildImage(folder: string): Promise<string> {
   const stages: string[] = [];
   let workdir = '/';

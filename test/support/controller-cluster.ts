@@ -7,10 +7,7 @@ import { watchRun, type WatchedRun } from './invariants/watched-run.ts';
 import { ACCESS_KEY, startSimulator, type SimulatorServer } from './simulator.ts';
 import { spawnController, type SpawnedController } from './spawned-controller.ts';
 
-/**
- * A real API server with the project's definitions and the controller's own permissions, three Nodes, and a cloud with their instances. The history
- * is checked against the invariants of `history/` on disposal.
- */
+/** A real API server with the controller's permissions and three Nodes, and a cloud with their instances. The disposal checks the history. */
 export interface ControllerCluster extends AsyncDisposable {
   readonly plane: TestControlPlane;
   readonly cloud: SimulatorServer;

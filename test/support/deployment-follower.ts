@@ -8,10 +8,7 @@ import type { TestSandbox } from './sandbox.ts';
 const POLL_MS = 100;
 const KINDS = ['deployments', 'daemonsets'];
 
-/**
- * Replaces the process of a part when its Deployment or DaemonSet changes, and stops it when the object is deleted, as controllers and kubelets do.
- * Tests of installations declare it with `await using`.
- */
+/** Restarts the process of a part when its Deployment or DaemonSet changes. Stops the process when the object is deleted. */
 export function follow(sandbox: TestSandbox): AsyncDisposable {
   const over = new AbortController();
   const running = new Map<SandboxPart, string>();

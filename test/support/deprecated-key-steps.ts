@@ -4,7 +4,7 @@ import type { AdmissionCluster } from './admission-cluster.ts';
 import { keysOf, ServiceUnderWriters, type Keys, type Writer } from './annotation-clients.ts';
 import { startWebhook } from './webhook-process.ts';
 
-/** A command of a writer, the stored keys after it, and its warning. Tests of deprecated keys run such steps on a real API server. */
+/** A command of a writer, the stored keys after the command, and its warning. */
 export interface Step {
   readonly by: Writer;
   /** The keys in the manifest of a writer, or keys that an editor changes. */

@@ -3,10 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 /** Milliseconds until a wait fails. The time is shorter than the test timeout of 120 s, so that the failure has a message. */
 export const PATIENCE_MS = 100_000;
 
-/**
- * Retries every `everyMs` milliseconds until the assertion holds. Throws the last error after `PATIENCE_MS`. For real processes only: code with an
- * injected clock is tested with a virtual clock.
- */
+/** Retries until the assertion holds. Throws the last error after `PATIENCE_MS`. Code with an injected clock needs a virtual clock instead. */
 export async function eventually<Result>(assertion: () => Promise<Result>, everyMs = 100): Promise<Result> {
   const end = systemClock.monotonic() + PATIENCE_MS;
   for (;;) {

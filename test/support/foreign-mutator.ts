@@ -25,8 +25,7 @@ function patchFor(annotations: Texts | undefined, wanted: Texts): readonly objec
 }
 
 /**
- * Registers a foreign webhook with a name that sorts before (`aa`) or after (`zz`) the product's. `adds` returns the annotations to add for the
- * observed ones.
+ * Registers a foreign webhook. A name with `aa` sorts before the name of the product, and `zz` after it. `adds` maps observed to added annotations.
  */
 export async function startForeignMutator(
   { plane, certificate }: AdmissionCluster,

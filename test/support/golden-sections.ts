@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { assertGolden } from './golden.ts';
 
-/** A golden file whose sections are compared one by one. Each begins with `# ` and a sentence. The scenarios of integration/nodes use such files. */
+/** A golden file whose sections are compared one by one. Each section begins with `# ` and its title. */
 export interface GoldenSections {
   /** Compares a section, including its heading, with the reviewed section. */
   readonly expect: (title: string, text: string) => void;

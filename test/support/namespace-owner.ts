@@ -4,7 +4,7 @@ const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 /** The labels of the roles that are aggregated into `admin`, `edit` and `view`. */
 const GATHERED = /^rbac\.authorization\.k8s\.io\/aggregate-to-(?:admin|edit|view)$/;
 
-/** Returns whether the RBAC rules of the cluster grant a verb on all objects of a kind of Portcullis, or on those of a namespace. */
+/** Returns whether RBAC allows a user a verb on a resource of Portcullis. Without a namespace, asks for all namespaces. */
 export async function isAllowed(
   { client }: TestControlPlane,
   user: string,
@@ -31,12 +31,10 @@ interface Roles {
   }[];
 }
 
-/**
- * Gives a user all permissions of the role `admin` in one namespace or in all. kube-controller-manager, which aggregates the role, does not run with
- * a lone API server.
- */
+/** Gives a user all permissions of the role `admin` in one namespace or in all. */
 export async function makeOwner({ client }: TestControlPlane, user: string, namespace?: string): Promise<void> {
   const { items } = (await client.get(`${RBAC}/clusterroles`)) as Roles;
+  // Binds the parts of the role, because no kube-controller-manager aggregates them.
   const roles = items.filter(({ metadata: { labels = {} } }) => Object.keys(labels).some((key) => GATHERED.test(key)));
   const path = namespace === undefined ? 'clusterrolebindings' : `namespaces/${namespace}/rolebindings`;
   for (const { metadata } of roles) {

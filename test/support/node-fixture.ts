@@ -60,10 +60,7 @@ const benchSettings = ({ controllers = ['node', 'route'], tableIds = ['vtb-1'], 
     global: { routeTableIDs: tableIds.join(','), ...(vpcId === undefined ? {} : { vpcid: vpcId }) },
   });
 
-/**
- * Creates Node and route controllers, a cloud and an API server in one process, in virtual time. Declare it with `await using`. The disposal checks
- * the history.
- */
+/** Creates controllers for Nodes and routes, a cloud and an API server, in virtual time. The disposal checks the history. */
 export function nodeBench({ instances = 3, world = {}, cloudSettings = {}, ...input }: NodeBenchInput = {}) {
   const { nodes: settings, routes, controllers, target } = benchSettings(input);
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));

@@ -23,8 +23,8 @@ const kind = (name: string, spec: object): object => {
 };
 
 /**
- * The definitions of the Prometheus operator with the used fields (API reference `monitoring.coreos.com/v1`). With them, an API server rejects
- * misspelled fields of the shipped manifests.
+ * The used fields of the Prometheus operator (API reference `monitoring.coreos.com/v1`). With these definitions, an API server rejects misspelled
+ * fields.
  */
 export const PROMETHEUS_KINDS: readonly object[] = [
   kind(

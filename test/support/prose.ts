@@ -16,7 +16,7 @@ export interface Finding {
 
 export const MOST_WORDS = 35;
 export const MOST_WORDS_ON_AVERAGE = 18;
-/** The minimum length of a sentence in words. Shorter texts are labels, such as cells of a table, and do not count for the average. */
+/** The minimum number of words in a sentence. A shorter text is a label, such as a cell of a table. */
 const FEWEST_WORDS = 4;
 
 /** The words that the documentation does not use, with their replacements. */

@@ -50,14 +50,12 @@ function operationsIn(file: string): readonly CloudOperation[] {
   return [...named, ...written].map((action) => ({ product, version, action }));
 }
 
-/**
- * Returns every operation that the controller can call with its key. STS calls for a role are excluded: they need no permission, because the role
- * trusts the caller.
- */
+/** Returns every operation that the controller can call with its key and that needs a permission. */
 const operations = (): readonly CloudOperation[] =>
   [
     ...slbMethods().map(operationOf),
     ...globSync('src/alibaba/**/*.ts', { cwd: ROOT }).toSorted().flatMap(operationsIn),
+    // A call of STS needs no permission, because the role trusts the caller.
   ].filter(({ product }) => product !== 'Sts');
 
 export interface Statement {

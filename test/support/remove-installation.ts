@@ -7,11 +7,9 @@ const KINDS = manifestsOf('manifests/crds/*.yaml')
   .map(({ metadata }) => metadata.name)
   .join(',');
 
-/**
- * Removes the initial installation of a sandbox, for tests that install. Lists the kinds first: the API server reports a never listed kind as
- * "(re)initializing" on its deletion, sometimes for minutes.
- */
+/** Removes the initial installation of a sandbox. */
 export async function uninstall({ kubectl }: TestSandbox): Promise<void> {
+  // Before the first list of a kind, its deletion can fail for minutes, with the message "(re)initializing".
   await kubectl('get', KINDS, '--all-namespaces');
   // Objects in the namespace may already be deleted with it.
   await kubectl('delete', '-k', join(root, 'kustomize/overlays/local'), '--ignore-not-found');

@@ -60,7 +60,7 @@ function findsOf(rule: Rule, row: RuleRow): readonly string[] {
   );
 }
 
-/** Tests a rule about annotations with a table of Services. The title of a test is the result of the rule, and the key of the row. */
+/** Tests a rule about annotations with a table of Services. A title consists of the result and the row's key. */
 export function describeRule(rule: Rule, rows: Readonly<Record<string, RuleRow>>): void {
   describe(`the rule ${rule.name}`, () => {
     for (const [title, row] of Object.entries(rows)) {

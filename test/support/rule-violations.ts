@@ -73,7 +73,7 @@ export function verdictOn(finds: readonly string[]): string {
   return finds.every((found) => /\?~?$/.test(found)) ? 'warns about' : 'reports';
 }
 
-/** Tests the violations of one rule. Each row is a test. Its title is the result of the rule, and the key of the row. */
+/** Tests the violations of one rule, with a test for each row. A title consists of the result and the row's key. */
 export function describeViolations(
   rule: Rule,
   rows: Readonly<Record<string, Row & { readonly finds: readonly string[] }>>,

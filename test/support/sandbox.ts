@@ -22,10 +22,7 @@ import { noteCall } from './permission-usage/calls.ts';
 import { isGathering } from './permission-usage/recorded-uses.ts';
 import { noteRequests } from './permission-usage/requests.ts';
 
-/**
- * A complete sandbox for a test: control plane, kwok, cert-manager, the simulator, and the processes from `dist/`. Its disposal checks the invariants
- * of `history/` that need no cloud state.
- */
+/** A complete sandbox for a test, with the processes from `dist/`. Its disposal checks the invariants that need no cloud state. */
 export interface TestSandbox extends Sandbox, Kubectl, AsyncDisposable {
   /** Client for API paths with JSON bodies, as an administrator. */
   readonly client: ApiClient;

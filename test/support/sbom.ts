@@ -77,10 +77,7 @@ const neededBy = (lock: Lock, folder: string): readonly string[] =>
     (name) => resolved(lock, folder, name) ?? [],
   );
 
-/**
- * Returns the runtime packages of the image and their dependencies as CycloneDX, without the base image. There is no time and serial number, so equal
- * lockfiles give equal texts.
- */
+/** Returns the runtime packages of the image and their dependencies as CycloneDX, without the base image. */
 export function sbomOf(name: string, lock: Lock): Sbom {
   const root = lock['']!;
   const found = new Set(['']);
@@ -97,6 +94,7 @@ export function sbomOf(name: string, lock: Lock): Sbom {
   const component = componentOf('application', name, root);
   const libraries = [...components.values()].filter(({ type }) => type === 'library');
   const inOrder = (one: string, other: string): number => (one < other ? -1 : 1);
+  // Without a time and a serial number, equal lockfiles give equal texts.
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.5',

@@ -22,14 +22,12 @@ import { callerOf, type Body, type Parameters } from './simulator.ts';
 /** Milliseconds within which all parts of a Service are read from the cloud again. */
 export const AN_AUDIT_MS = AUDIT_PERIOD_MS + 60_000;
 
-/**
- * A cloud, a cluster of Nodes `n1`, `n2`, … on instances `i-1`, `i-2`, …, and time, in the process of a test, which starts controllers in it. The
- * invariants of `history/` are checked when a controller stops, or at the end of the test.
- */
+/** A simulated cloud, Nodes `n1`, `n2`, … on instances `i-1`, `i-2`, …, and virtual time. A test starts controllers in this process. */
 export interface Cluster {
   readonly clock: VirtualClock;
   readonly simulator: Simulator;
   readonly kubernetes: KubernetesDouble;
+  /** Starts a controller. Its stop, or the end of the test, checks the invariants. */
   start(options?: Partial<ProcessOptions>): ControllerProcess;
   /** Advances time, by one minute unless `ms` is given, and runs everything that is due. */
   quiet(ms?: number): Promise<void>;

@@ -38,10 +38,7 @@ function mergedStatus({ conditions: stored = [] }: Status, { conditions, address
   };
 }
 
-/**
- * Converts a strategic merge patch into a merge patch for an object, for `KubernetesDouble`. Finalizers are added and removed by name, conditions are
- * merged by type, and addresses are replaced.
- */
+/** Converts a strategic merge patch of an object into a merge patch. Merges finalizers by name and conditions by type, and replaces addresses. */
 export function asMergePatch(object: KubernetesObject, patch: StrategicPatch): object {
   const { metadata, status } = patch;
   const before = object as StrategicPatch;

@@ -1,6 +1,6 @@
 import type { Running } from './running-controller.ts';
 
-/** Returns the id of the first server group whose name has this prefix. The functions below change the cloud as a user of the console. */
+/** Returns the id of the first server group whose name has this prefix. */
 export async function groupIdOf({ cluster }: Running, loadBalancerId: string, prefix = ''): Promise<string> {
   const { VServerGroups } = (await cluster.ask('DescribeVServerGroups', { LoadBalancerId: loadBalancerId })) as {
     readonly VServerGroups: {

@@ -13,7 +13,7 @@ const EPOCH = Date.parse('2026-01-01T00:00:00Z');
 /** Event loop iterations without a new sleep after which all runnable work has finished. */
 const QUIET_TURNS = 3;
 
-/** A clock that a test advances, so that hours pass in milliseconds. Sleepers wake one at a time, by time and then by order of their sleep. */
+/** A clock that a test advances. Sleepers wake one at a time, by time and then in the order of their sleep. */
 export class VirtualClock implements Clock {
   readonly #sleepers = new Heap<Sleeper>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
   readonly #epoch: number;

@@ -39,10 +39,7 @@ export interface WebhookReplicas extends AsyncDisposable {
   authority: CertificateAuthority;
   /** Starts a replica. Resolves when its endpoint is published. */
   add(options?: SpawnOptions): Promise<Replica>;
-  /**
-   * Stops a replica like the deletion of its pod: SIGTERM, then removal of its endpoint, then its end. A second signal ends the drain, so that
-   * load does not end the drain early. Resolves with the exit code.
-   */
+  /** Stops a replica like the deletion of its pod: SIGTERM, removal of its endpoint, end. Resolves with the exit code. */
   retire(replica: Replica): Promise<number | null>;
   /** Sends SIGKILL. Resolves when probes fail and the endpoint is removed. */
   kill(replica: Replica): Promise<void>;
@@ -112,6 +109,7 @@ class Replicas implements WebhookReplicas {
     pod.isTerminating = true;
     replica.process.signal('SIGTERM');
     await this.#unheardOf(replica);
+    // Ends the drain, which is long enough for an endpoint that disappears late.
     replica.process.signal('SIGTERM');
     const code = await replica.process.ended;
     await this.#remove(pod);

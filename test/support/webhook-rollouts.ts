@@ -16,10 +16,7 @@ export const failing = (hook: Record<string, unknown>): Record<string, unknown> 
 
 const NAMES = { commonName: 'portcullis-webhook', dnsNames: ['portcullis-webhook.portcullis-system.svc'] };
 
-/**
- * Replaces every replica like a Deployment with `maxSurge: 1` and `maxUnavailable: 0`: a new replica serves before an old one stops. Returns the exit
- * codes of the old replicas, which drain first.
- */
+/** Replaces every replica like a Deployment with `maxSurge: 1` and `maxUnavailable: 0`. Returns the exit codes of the old replicas. */
 async function rollingRestart(
   replicas: WebhookReplicas,
   options: SpawnOptions,

@@ -35,10 +35,7 @@ function targetOf(pathname: string): Target {
   return name === undefined ? { plural } : { plural, key: objectKey(name, isNamespaced ? inGroup[1] : undefined) };
 }
 
-/**
- * An API server for the benchmark `scale`, over plain HTTP and at low cost for any cluster size. It has lists, watches, reads and writes, but no
- * validation, authentication or selectors. A watch from a version replays no earlier events.
- */
+/** A cheap API server without validation, authentication and selectors, for a benchmark. A watch from a version replays no earlier events. */
 export class SyntheticApiServer {
   readonly writes: SyntheticWrite[] = [];
   readonly #collections: Map<string, Collection>;

@@ -35,7 +35,7 @@ const REASONS: readonly FieldErrorReason[] = [
 const SEED = 20_261_127;
 const FUZZED = 5_000;
 
-/** The ranges of characters for values: the first and the last code point. They avoid characters that are newer than the Unicode version of Go. */
+/** Ranges of characters for values, as code points. They exclude characters that are newer than the Unicode version of Go. */
 const RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x00, 0x1f],
   [0x20, 0x7e],

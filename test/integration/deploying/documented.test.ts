@@ -54,10 +54,7 @@ const titledStepsIn = (pages: readonly string[]): readonly (readonly [title: str
     }),
   );
 
-/**
- * Prepares two Nodes for the page about self-managed clusters. The first Node gets the role of a control plane.
- * The last Node becomes new: as the kubelet registers it, before a controller initializes it.
- */
+/** Prepares two Nodes for the page about self-managed clusters: a Node of the control plane, and a Node that no controller has initialized. */
 async function prepareNodes({ kubectl, client }: TestSandbox): Promise<void> {
   const [first, last] = [MACHINES[0], MACHINES.at(-1)];
   assert.ok(first !== undefined && last !== undefined);

@@ -46,8 +46,9 @@ function renaming(by: Writer, mode: DeprecatedKeys): Steps {
   return [...written(by, mode), renamed, ...again, { by, keys: isEditor(by) ? { new: null } : {}, stored: {} }];
 }
 
-/** Returns steps that write the old key and remove the key. Only an apply or a whole object shows that the current key must go too. */
+/** Returns steps that write and then remove the old key. */
 function removing(by: Writer, mode: DeprecatedKeys): Steps {
+  // Only an apply or a whole object shows that the current key must be removed too.
   if (APPLIERS.includes(by) || PUTTERS.includes(by)) return [...written(by, mode), { by, keys: {}, stored: {} }];
   const removed = { by, keys: isEditor(by) ? { old: null } : {}, stored: { new: 'on' } };
   const isSent = ['annotate', 'patch', 'strategic patch'].includes(by);

@@ -80,10 +80,7 @@ function webhookDenies(annotations: Readonly<Record<string, string>>): boolean {
   );
 }
 
-/**
- * The admission policies must agree with the webhook, because a stricter policy would deny working Services.
- * They may accept invalid values of complex formats, but no invalid word or number.
- */
+/** A policy stricter than the webhook would deny working Services. Of the invalid values, policies accept only values of complex formats. */
 describe('annotation values in a cluster with the admission policies and no webhook', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

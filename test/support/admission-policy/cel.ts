@@ -21,7 +21,7 @@ export const annotationsOf = (side: Side): string =>
     ? 'has(object.metadata.annotations) ? object.metadata.annotations : {}'
     : 'oldObject != null && has(oldObject.metadata.annotations) ? oldObject.metadata.annotations : {}';
 
-/** Returns the expression for the value of the current key, even if empty, or else of the first deprecated key. Without a key, the value is empty. */
+/** Returns the expression for the value of the first existing key, current before deprecated. Without a key, the value is empty. */
 export function valueOf(key: string, annotations: string): string {
   const forms = [key, ...deprecatedFormsOf(key)];
   return forms.reduceRight((rest, form) => {

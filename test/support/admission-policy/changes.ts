@@ -16,7 +16,7 @@ const annotated = (options: Options) => ({
   ),
 });
 
-/** Returns a check that denies a change of a Service with a load balancer if `isSo`. The message is that of the rule about the sample. */
+/** Returns a check that denies a change if all expressions of `isSo` are true, with the rule's message about the sample. */
 const denial = (
   isSo: readonly string[],
   rule: Rule,

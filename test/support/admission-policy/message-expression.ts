@@ -19,10 +19,7 @@ const served = (input: ServiceInput, ip: string): Service => ({
   status: { loadBalancer: { ingress: [{ ip }] } },
 });
 
-/**
- * Returns the rule's message about the sample as CEL, for fields with this prefix, so that policies and the webhook print the same. The texts of
- * `inPlaceOf` become expressions of the evaluated Service.
- */
+/** Returns the webhook's message about the sample as CEL. `inPlaceOf` maps texts of the sample to expressions of the evaluated Service. */
 export function messageExpression(
   rule: Rule,
   field: string,

@@ -26,7 +26,7 @@ import { ingressOf } from './service.ts';
 
 const EXAMPLE = 'lb-example';
 
-/** Returns the message of the rule about a load balancer of this owner, split at the id. Policies and the webhook have the same messages. */
+/** Returns the rule's message about a load balancer of this owner, split at the id. */
 function messageParts(rule: Rule, why: Protection): readonly [string, string] {
   const facts: Facts = {
     ...aFacts({ loadBalancers: { [EXAMPLE]: { owner: why, service: why === 'this-cluster' ? 'other/other' : '' } } }),
@@ -94,10 +94,7 @@ const OTHER_KEYS = ENTRIES.flatMap(([, { key, deprecated }]) => [key, ...depreca
   (key) => !PREFIXES.some((prefix) => key.startsWith(prefix)),
 );
 
-/**
- * The status directs traffic (CVE-2020-8554), so only controllers write it. A write of the status can also change the metadata, which neither
- * the webhook nor another policy checks.
- */
+/** Only controllers write the status, which directs traffic (CVE-2020-8554). Only this policy checks the metadata in a write of the status. */
 export const INGRESS_STATUS: Policy = {
   name: 'portcullis-ingress-status',
   description:

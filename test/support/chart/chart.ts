@@ -13,10 +13,7 @@ export const CHART = 'charts/portcullis';
 
 const SELF_MANAGED = isSet('selfManagedCluster');
 
-/**
- * The parts of an installation in the order of their patches, as paths in `kustomize`, each with the values that select it. A part without
- * values is always included.
- */
+/** The parts of an installation, in the order of their patches: a path in `kustomize`, and the values that select the part. */
 const PARTS: readonly (readonly [path: string, when?: Condition])[] = [
   ['base'],
   ['components/cert-manager', equals('certificates.issuer', 'cert-manager')],

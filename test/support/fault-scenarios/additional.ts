@@ -76,10 +76,7 @@ const withElasticAddress = ({ simulator }: Cluster): void =>
     eips: [{ id: 'eip-1', address: '8.8.4.4', instanceId: 'lb-made', instanceType: 'SlbInstance' }],
   });
 
-/**
- * Scenarios of the suites faults and soak that share most steps with `SCENARIOS`. In the suite faults, each meets only some of the faults and kills,
- * so that the suite stays short.
- */
+/** Scenarios that share most steps with `SCENARIOS`. In the suite faults, each meets only some faults and kills, which saves time. */
 export const FURTHER_SCENARIOS = {
   'change to another type': { prepare: create, act: toClusterIp },
   'change of a preserved Service to another type': {

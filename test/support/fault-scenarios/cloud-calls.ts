@@ -53,7 +53,7 @@ async function costs({ cluster, since }: Awaited<ReturnType<typeof hitAt>>, most
   assert.ok(calls.length <= most, `${calls.length} calls instead of at most ${most}: ${calls.join(', ')}`);
 }
 
-/** Runs the scenario once for each of its calls, with a fault in that call. The suites faults and soak check that each run ends as without faults. */
+/** Repeats the scenario with a fault in each of its calls in turn. Each run must end as without faults. */
 export async function sweepCalls(scenario: Scenario, caseAt: (nth: number) => FaultCase): Promise<void> {
   const expected = await reference(scenario);
   const { repeatedCalls = 0 } = scenario;

@@ -80,10 +80,7 @@ const updateSecure = patch({
   },
 });
 
-/**
- * Scenarios of the suites faults and soak. In the suite faults, each meets a kill at every step. Each call meets the simplest fault of each kind, and
- * the remaining faults in rotation.
- */
+/** Scenarios of the suites faults and soak. In the suite faults, each meets a kill at every step. */
 export const SCENARIOS = {
   creation: { prepare: () => undefined, act: create },
   update: { prepare: create, act: update },

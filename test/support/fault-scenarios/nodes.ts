@@ -143,10 +143,7 @@ export interface Staged {
 /** Milliseconds until another controller starts. */
 const RESTART_MS = 2_000;
 
-/**
- * Prepares the scenario and starts its change. `crash` ends the running process, and another follows. Hooks around calls and writes start with the
- * change (`isActing`), and answers are observed from the start.
- */
+/** Prepares the scenario and starts its change. `crash` ends the running process, and starts another process later. */
 export async function stageNodes(
   scenario: NodeScenario,
   hooksOf: (crash: () => void, isActing: () => boolean) => Hooks = () => ({}),
@@ -166,6 +163,7 @@ export async function stageNodes(
     },
     () => isActing,
   );
+  // Hooks around calls and writes start with the change. Answers are observed from the start.
   const activeHooks: Hooks = {
     onCall: async (action, when) => (isActing ? hooks.onCall?.(action, when) : undefined),
     onWrite: async (write, when) => (isActing ? hooks.onWrite?.(write, when) : undefined),

@@ -5,7 +5,7 @@ import type { ControllerProcess, ProcessOptions } from '../simulated-controller.
 import type { ClusterSettings } from '../../../src/clb/model/cluster-settings.ts';
 import type { SimulatorSettings } from '../../../src/local/simulator/simulator.ts';
 
-/** A user's change of a Service, and the state before. The suites faults and soak repeat it with faults, which must not change the end. */
+/** A user's change of a Service, and the state before the change. A fault must not change the final state. */
 export interface Scenario {
   /** The settings of the controller that differ from the defaults. */
   readonly settings?: Partial<ClusterSettings>;

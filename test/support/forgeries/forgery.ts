@@ -13,7 +13,7 @@ export interface Targets {
   readonly sharedAddress: string;
 }
 
-/** A step of a tenant with write access to every part of a Service. No steps may change resources of others, or leave resources of the tenant. */
+/** A step of a tenant with write access to every part of a Service. */
 export type Forgery =
   | { readonly kind: 'patch'; readonly patch: object }
   | { readonly kind: 'status'; readonly ingress: readonly object[] | null }

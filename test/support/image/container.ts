@@ -11,10 +11,7 @@ export interface ContainerCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/**
- * Mounts the file system read-only in a user namespace, and then runs as the user of the image without capabilities. Arguments: root, working folder,
- * user, group, folders to mount, `--`, command.
- */
+/** Mounts the file system read-only in a user namespace. Then runs the command as the user of the image, without capabilities. */
 const SCRIPT = `
 root=$1 folder=$2 user=$3 group=$4; shift 4
 mount --rbind "$root" "$root"

@@ -6,10 +6,7 @@ import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { eventually } from '../eventually.ts';
 import { inContainer, type Container } from './container.ts';
 
-/**
- * Starts a part of a sandbox from an unpacked image, for the suite image, with the arguments and variables of its Deployment. The folder of the
- * sandbox is mounted, because the sandbox's kubelet puts the volumes there.
- */
+/** Starts a part of a sandbox from an unpacked image, with the arguments and variables of its Deployment. */
 export async function startInImage(
   { folder }: Sandbox,
   part: SandboxPart,
@@ -20,6 +17,7 @@ export async function startInImage(
   );
   // The first argument is the program of this machine, in place of the image's.
   const words = [...container.config.Entrypoint, ...launch.args.slice(1)];
+  // The sandbox's kubelet puts the volumes into the mounted folder.
   const { command, args, env } = inContainer(container, words, [folder]);
   return startProcess(folder, { name: part, command, args, env: { ...env, ...launch.env } });
 }

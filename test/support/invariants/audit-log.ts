@@ -37,7 +37,7 @@ const Target = z.object({
 
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
-/** A change of an object, or an event of the controller, in an audit log. Tests with a real API server learn all writes from its log. */
+/** A change of an object, or an event of the controller, in an audit log. */
 export interface Audited {
   /** Earliest possible time, in milliseconds since the epoch with a fraction. */
   readonly atMs: number;
@@ -174,11 +174,9 @@ const isDone = ({ stage, verb, requestURI, responseStatus }: Entry): boolean =>
   (responseStatus?.code ?? 0) >= 200 &&
   (responseStatus?.code ?? 0) < 300;
 
-/**
- * Returns all changes of an audit log, and the events of the controller, in order. The log must begin before the first write. An incomplete last line
- * is ignored.
- */
+/** Returns all changes in an audit log, and the events of the controller, in order. The log must begin before the first write. */
 export function readAuditLog(log: string, author: Author = CONTROLLER): readonly Audited[] {
+  // Ignores an incomplete last line.
   const lines = log.slice(0, log.lastIndexOf('\n') + 1).split('\n');
   const written: Written[] = [];
   const events: Audited[] = [];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BackendPicture, GroupPicture, JournalEntry, ListenerPicture, LoadBalancerPicture } from './moment.ts';
 
-/** Returns the server group of a call. Undefined if the call has none, or if the group does not exist. Invariants read calls with this file. */
+/** Returns the server group of a call. Undefined if the call names no group, or a group that does not exist. */
 export const groupIn = (
   { parameters }: JournalEntry,
   target: LoadBalancerPicture | undefined,

@@ -55,10 +55,7 @@ export class Backends {
     if (moment.plural === 'endpointslices') take(this.#slices, moment, () => false);
   }
 
-  /**
-   * Returns a Node with a ready pod of the Service, both unchanged since `sinceMs`. The Node is a wanted backend in any configuration. Undefined
-   * if there is none, or if the Service has options outside this evaluation.
-   */
+  /** Returns a Node that is a backend of the Service in any configuration: the Node and its ready pod have not changed since `sinceMs`. */
   plainFor(service: Service, sinceMs: number): string | undefined {
     if (!isPlainService(service)) return undefined;
     const { name, namespace } = service.metadata;

@@ -65,7 +65,7 @@ function pictures(
   return after;
 }
 
-/** Records every call of a cloud in this process with the state of the cloud. The record is later merged with the log of an API server. */
+/** Records every call of a cloud in this process, with the state of the cloud. */
 export class CloudRecorder implements CallWatcher {
   readonly calls: RecordedCall[] = [];
   readonly #clock = new PreciseClock();

@@ -39,7 +39,7 @@ export const USUAL: RunSettings = {
   readingMs: 0,
 };
 
-/** The default settings of a test with real processes, in which time passes between the read of a Service and the first call of its reconcile. */
+/** The settings of a test with real processes, in which time passes between a read and the first call. */
 export const REAL: RunSettings = { ...USUAL, readingMs: 1_000 };
 
 /** Checks a history against all invariants. Runs at the end of every test with a controller. */

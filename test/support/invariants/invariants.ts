@@ -28,10 +28,7 @@ import { usageRecorded } from './invariants/usage-before-creation.ts';
 import { addBeforeRemove } from './invariants/add-before-remove.ts';
 import type { Invariant } from './moment.ts';
 
-/**
- * The invariants that every test with a controller checks. Some need a Lease (`LeaderOnly`), certain backends (`EmptyServerGroup`), failed
- * reads but no missing pages (`DeletionDeferred`), recorded operations (`ReadBeforeSynced`), or recorded output (`SecretLeak`).
- */
+/** The invariants that every test with a controller checks. Some apply only to some histories: `LeaderOnly` needs a Lease, for example. */
 export const INVARIANTS: readonly Invariant[] = [
   singleLoadBalancer,
   finalizerFirst,

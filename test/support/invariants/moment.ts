@@ -71,7 +71,7 @@ export interface Stored extends StoredChange {
   readonly kind: 'stored';
   /** Milliseconds since the epoch, by the cloud's clock. */
   readonly atMs: number;
-  /** The load balancers of a Service: with its tag or name, named by it now or before, or with its published address. Empty for other objects. */
+  /** The load balancers with the tag, name or published address of a Service, or named by it now or before. Empty for other objects. */
   readonly loadBalancers: readonly LoadBalancerPicture[];
   /** True if the state of the cloud is unknown. The lists of the cloud are then empty. */
   readonly isUnseen?: boolean;
@@ -110,13 +110,13 @@ export interface Violation {
 export interface RunSettings {
   /** Cluster ID, which is part of the names of resources in the cloud. */
   readonly clusterId: string;
-  /** Milliseconds that a Node must be not ready before its deletion. Two answers that prove the deletion of its instance are half of it apart. */
+  /** Milliseconds that a Node must be not ready before its deletion. The two proofs of the deletion of its instance are half of it apart. */
   readonly removalGraceMs: number;
   /** The pod ranges of the cluster. */
   readonly clusterCidrs: readonly string[];
   /** Keys and tokens of the processes. */
   readonly secrets: readonly string[];
-  /** Maximum number of milliseconds between the read of a Service and the first call or write of its reconcile. A history does not show the read. */
+  /** Maximum number of milliseconds between the unrecorded read of a Service and the first call or write of its reconcile. */
   readonly readingMs: number;
 }
 

@@ -1,10 +1,7 @@
 import type { History, JournalEntry, Violation } from './moment.ts';
 import { isOurWrite } from './ownership.ts';
 
-/**
- * Returns a violation for each changing call that was sent about a subject during another such call. The invariants OneWriterPerLB and
- * OneRouteWriterPerVPC share this function.
- */
+/** Returns a violation for each changing call that was sent during another changing call about the same subject. */
 export function overlaps(
   history: History,
   evaluated: () => void,

@@ -219,7 +219,7 @@ export class Services {
     );
   }
 
-  /** Returns the Service of a changing call: by the names in the call or in its target, else by the owner of the load balancer. */
+  /** Returns the Service whose name is in a changing call or its target, else the owner of the load balancer. */
   actorOf(call: JournalEntry, target: LoadBalancerPicture | undefined): Service | undefined {
     if (call.action === 'CreateLoadBalancer') return this.marked(tagIn(call, OWNER_TAG));
     const key = serviceActing(call, target);

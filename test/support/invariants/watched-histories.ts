@@ -14,7 +14,7 @@ afterEachTest?.(() => {
   for (const [recorder, settings] of left) assertHistory(recorder.history, settings);
 });
 
-/** Returns a recorder whose history is checked when a controller stops, or at the end of the test. Clusters in this process are created with it. */
+/** Returns a recorder whose history is checked when a controller stops, or at the end of the test. */
 export function watchedHistory(overrides: Partial<RunSettings> = {}): {
   readonly recorder: Recorder;
   readonly started: () => void;

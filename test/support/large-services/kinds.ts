@@ -65,7 +65,7 @@ function everythingLarge(): Service {
   };
 }
 
-/** The kinds of large Services. A test fills a cluster with one kind. Unless caches trim such Services, 5,000 of them do not fit into memory. */
+/** Kinds of large Services. Caches must trim them, because 5,000 untrimmed Services do not fit into memory. */
 export const KINDS = {
   'an annotation': () => KEYS.map((key) => aService({ ...NAMED, annotations: { [key]: 'x'.repeat(112 * 1_024) } })),
   finalizers: () => {

@@ -23,7 +23,7 @@ export interface NodeApiParts {
 
 export const forever = (): Promise<never> => new Promise(() => undefined);
 
-/** The API server as the controllers of one scenario read and write it. All scenarios share one API server, and see only their own Nodes. */
+/** The shared API server as one scenario uses it: the controllers of a scenario see only its own Nodes. */
 export class NodeApi {
   readonly writes: AcceptedWrite[] = [];
   /** Observed versions of every Node since its registration. */

@@ -34,10 +34,7 @@ function merged(first: SeedInput, second: SeedInput): SeedInput {
   return Object.fromEntries(both) as SeedInput;
 }
 
-/**
- * The world of one scenario: its own Nodes in a shared cluster, and its own cloud, controllers and clock. The clock stops while the API server works,
- * so results do not depend on the machine.
- */
+/** The Nodes of one scenario in a shared cluster, and its own cloud, controllers and clock. The clock waits for the API server. */
 export class World implements AsyncDisposable {
   readonly clock = new VirtualClock(Date.now());
   readonly simulator: Simulator;

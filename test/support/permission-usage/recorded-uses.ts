@@ -2,7 +2,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 
-/** The variable with the path prefix of the recorded uses of a suite. `make test` sets it, so that the suite grants can compare permissions. */
+/** The variable with the path prefix of a suite's recorded uses, which the suite grants compares with the permissions. */
 export const USED = 'PORTCULLIS_TEST_USED';
 
 /** Requests to an API server, or calls of the cloud. */

@@ -31,10 +31,7 @@ const VARYING: readonly VaryingName[] = [
   { pattern: /(?<=[:/])3[0-2]\d{3}\b/g, stable: (number) => String(30_000 + number) },
 ];
 
-/**
- * Replaces names that differ in each run by numbered names, in the order of their first occurrence. Columns of tables stay aligned. Otherwise, every
- * recording would change the whole picture.
- */
+/** Replaces names that differ in each run by numbered names, in the order of their first occurrence. Keeps the columns of tables aligned. */
 export function stabilize(lines: readonly TerminalLine[]): readonly TerminalLine[] {
   const known = VARYING.map(() => new Map<string, string>());
   const stabilized = (text: string): string =>

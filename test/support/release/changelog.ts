@@ -48,7 +48,7 @@ export function changelogDefects(page: string, version: string): readonly string
 const rank = (heading: string): number =>
   (heading.split(' ')[0] ?? '').split('.').reduce((sum, part) => sum * 1_000 + Number(part), 0);
 
-/** Returns the section of a version, with links to the pages of the site. Throws if the newest section is not a dated section of the version. */
+/** Returns the section of a version, with links to the site. Throws if the newest section is not the dated section of the version. */
 export function releaseNotes(page: string, version: string, site: string): string {
   const [newest] = sectionsOf(page);
   if (newest?.version !== version)

@@ -13,10 +13,7 @@ export const PLUGIN_FILES = { archive: 'kubectl-portcullis.tar.gz', manifest: 'k
 const LAUNCHER = 'src/launcher.js';
 const read = (path: string): Buffer => readFileSync(join(root, path));
 
-/**
- * Writes the archive of the kubectl plug-in, and its manifest for krew with the `address` of the archive. Without an address, the manifest keeps
- * the placeholder. `work` is an empty folder.
- */
+/** Writes the archive of the kubectl plug-in, and its manifest for krew with the `address` of the archive. `work` is an empty folder. */
 export async function writePlugin(folder: string, work: string, address: string): Promise<void> {
   const archive = await compressed([
     ...withoutFirstFolder(await programEntries(work)),

@@ -27,7 +27,7 @@ export default class Reporter extends mocha.reporters.Base {
   }
 }
 
-/** Writes the open handles, including the IPC channel, to the suite's log. If the runner has to end the process, it prints the end of the log. */
+/** Writes the open handles, including the IPC channel, to the suite's log. The runner prints the end of the log for a suite that it ends. */
 function reportOpenHandles(): void {
   const open = Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (kind) => kind));
   const counts = open.map(([kind, of = []]) => `${of.length} ${kind}`);

@@ -41,7 +41,7 @@ const LINGER_MS = 15_000;
 const KILL_MS = 10_000;
 const LAST_LINES = 30;
 
-/** Returns the path prefix of the recorded requests and calls of a suite. Empty for no record. Suites of folders have a slash in their name. */
+/** Returns the path prefix of a suite's recorded requests and calls. Empty without a record. */
 const usedPrefix = ({ name }: Suite, { used }: RunOptions): string =>
   used === undefined ? '' : join(used, name.replaceAll('/', '.'));
 

@@ -66,8 +66,8 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
 };
 
 /**
- * Returns the suites that the arguments name, in running order. Without arguments, returns all suites except those on request. An argument can also be
- * a test file or folder. Throws a message for any other argument.
+ * Returns the suites of the arguments (suites, test files or folders), in running order. Without arguments, returns all suites except those on
+ * request.
  */
 export function selectSuites(root: string, selection: readonly string[]): readonly Suite[] {
   for (const name of selection) {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { KubernetesObject } from '../../../src/base/kubernetes-objects.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 
-/** The work that takes real time: requests to the API server, and changes that a cache has not observed yet. The virtual clock waits for it. */
+/** The work that takes real time: requests to the API server, and changes that a cache has not observed yet. */
 export class Traffic {
   #flying = 0;
   #gate: PromiseWithResolvers<undefined> | undefined;

@@ -35,10 +35,7 @@ const callOf = (action: Action): string => (CALLS[action.kind] as (action: Actio
 const isSettled = (planned: ServicePlanReport): planned is Extract<ServicePlanReport, { readonly plan: object }> =>
   'plan' in planned && planned.denied.length === 0 && planned.plan.blocked.length === 0;
 
-/**
- * Returns whether the journal has exactly the changing calls of the plans, and all calls took effect. Reports then omit the plans. Returns false for
- * plans without an action.
- */
+/** Returns whether the journal has exactly the changing calls of the plans, and all these calls took effect. Returns false without a plan. */
 export function isAppliedAsPlanned(plans: readonly ServicePlanReport[], journal: readonly JournalEntry[]): boolean {
   if (plans.length === 0 || !plans.every(isSettled)) return false;
   const wanted = plans.flatMap(({ plan }) => plan.actions.map(callOf)).toSorted();

@@ -18,10 +18,7 @@ function labelled(call: Call, mark: string): Call {
   return { ...call, body: { ...binding, metadata: { ...metadata, labels: { ...metadata.labels, [SCENARIO]: mark } } } };
 }
 
-/**
- * Returns the requests of a scenario's controller. The controller reads only objects with a label in `shown`, so that scenarios share an API server.
- * Its changes wait for the release of the traffic.
- */
+/** Limits the requests of a scenario's controller to objects with a label in `shown`, because scenarios share an API server. */
 export function viewOf(transport: Requests, traffic: Traffic, shown: readonly string[]): Requests {
   const query = { labelSelector: `${SCENARIO} in (${shown.join(',')})` };
   return {

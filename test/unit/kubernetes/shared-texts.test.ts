@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { SharedTexts } from '../../../src/kubernetes/shared-texts.ts';
 
-/** Prints the memory in MiB of parsed objects with few different texts. Runs in its own process, so that nothing else is on the heap. */
+/** A program that prints the memory in MiB of parsed objects with few different texts. Its heap contains nothing else. */
 const MEASURE = `
   import { SharedTexts } from ${JSON.stringify(import.meta.resolve('../../../src/kubernetes/shared-texts.ts'))};
   const text = (n) => JSON.stringify({ zone: 'cn-hangzhou-a-is-where-it-is', since: '2026-01-01T00:00:00Z', own: 'object-' + n });

@@ -21,8 +21,8 @@ const listeners = (count: number) => numbered(count, 9_000).map((port) => ({ por
 const OWN = { port: 1000, protocol: 'tcp', service: 'shop/web' } as const;
 
 /**
- * The cloud rejects invalid ports after the deployment, and only some of the ports would work.
- * In `finds`, `?` marks a warning, and `~` a violation that the controller syncs anyway.
+ * The cloud rejects invalid ports only after the deployment.
+ * In `finds`, `?` marks a warning, and `~` a violation that is synced anyway.
  */
 describeViolations(forwardPort, {
   'a redirect from http to https': { keys: { ...CERTIFIED, 'forward-port': '80:443' }, ports: [80, 443], finds: [] },

@@ -5,8 +5,8 @@ const OWN = 'a5e4dbfc9c2ae4642b0335607860aef6';
 const ANOTHERS = 'a6e4dbfc9c2ae4642b0335607860aef6';
 
 /**
- * A user-managed load balancer with the default name of a Service could be taken for an owned one.
- * In `finds`, `~` marks a violation that the controller syncs anyway.
+ * A user-managed load balancer with a generated name looks like an owned load balancer.
+ * In `finds`, `~` marks a violation that is synced anyway.
  */
 describeViolations(reservedName, {
   "a user's name": { keys: { name: 'shop-frontend' }, finds: [] },

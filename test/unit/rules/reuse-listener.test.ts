@@ -9,8 +9,8 @@ const MINE = {
 } as const;
 
 /**
- * A listener that a Service may not change stays as it is, so the annotations would have no effect.
- * In `finds`, `?` marks a warning, and `~` a violation that the controller syncs anyway.
+ * Annotations have no effect on a listener that a Service may not change.
+ * In `finds`, `?` marks a warning, and `~` a violation that is synced anyway.
  */
 describeViolations(reuseListener, {
   'a foreign listener, on creation': {

@@ -22,8 +22,8 @@ function violationsAt(annotations: Readonly<Record<string, string>>, rules: read
 }
 
 /**
- * A misspelled annotation has no effect in the Alibaba Cloud Controller Manager, without a message.
- * In `finds`, `?` marks a warning, and `~` a violation that the controller syncs anyway.
+ * The Alibaba Cloud Controller Manager ignores a misspelled annotation without a message.
+ * In `finds`, `?` marks a warning, and `~` a violation that is synced anyway.
  */
 describeViolations(unknownAnnotation, {
   'a misspelled key, which the controller ignores': {

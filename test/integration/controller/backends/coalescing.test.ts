@@ -31,10 +31,7 @@ const LOAD_BALANCERS = {
 };
 const PODS_LEFT = { 'a deleted pod': [1, 2], 'a replaced pod': [1, 2, 4] };
 
-/**
- * Adds a port and then changes pods, while other Services of the namespace have used up the call rate for a port. Returns the milliseconds until the
- * backend of pod 3 is removed.
- */
+/** Changes pods after a port is added. Returns the milliseconds until the backend of pod 3 is removed. */
 async function removedAfterMs(
   annotations: Readonly<Record<string, string>>,
   pods: readonly number[],
@@ -47,6 +44,7 @@ async function removedAfterMs(
   kubernetes.put(ENDPOINT_SLICES, aPodSlice(grown, [1, 2, 3]));
   kubernetes.put(SERVICES, aService({ ports: [80], annotations }));
   await run.cluster.quiet();
+  // These Services of the namespace use up the call rate for a port.
   for (const name of ['a', 'b', 'c']) kubernetes.put(SERVICES, aService({ name, uid: `uid-${name}`, ports: PORTS }));
   await run.cluster.quiet(5_000);
   const since = callCount(run);

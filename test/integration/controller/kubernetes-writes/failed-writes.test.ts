@@ -71,7 +71,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** After a failed write to the API server, the controller must still know the result of its cloud call. An event must give the reason. */
+/** The controller must remember the result of its cloud call despite a failed write. An event must give the reason. */
 describe('a Service to which the API server rejects a write', () => {
   for (const [what, { act, fails, reasons, resource }] of Object.entries(ROWS))
     it(`gets an event and resumes later if ${what}`, async () => {

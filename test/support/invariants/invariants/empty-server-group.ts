@@ -10,11 +10,12 @@ const HEARD_MS = 5_000;
 const isDeleting = ({ metadata }: Service, services: Services): boolean =>
   services.bindingOf(metadata.uid)?.spec.operation?.type === 'Cleanup';
 
-/** Returns the Service with the port of a group or backend name. A port that the Service no longer has may belong to another Service. */
+/** Returns the Service in the name of a group or backend, if the Service still has the port in the name. */
 function serviceOf(name: string, services: Services): Service | undefined {
   const [, reached = ''] = name.split('/');
   const service = services.named(serviceNamed(name) ?? '');
   const ports = service?.spec?.ports ?? [];
+  // Another Service can have a port that this Service no longer has.
   const isReached = ports.some((one) => [one.nodePort, one.targetPort ?? one.port].map(String).includes(reached));
   return service !== undefined && isReached && wantsLoadBalancer(service) && !isDeleting(service, services)
     ? service

@@ -90,7 +90,7 @@ export const finalizerLast: Invariant = {
       evaluated();
       const { before, key, loadBalancers } = moment;
       const mark = ownerMark(before.metadata.uid);
-      // Resources on a load balancer without an owner, which was created for an earlier Service of the same name, do not belong to this Service.
+      // Resources on an untagged load balancer of an earlier Service do not belong to this Service.
       const wasAnothers = ({ id, tags }: LoadBalancerPicture): boolean =>
         tags[OWNER_TAG] === undefined &&
         !owned.has(`${id} ${mark}`) &&

@@ -40,11 +40,10 @@ function isOurs(text: string | undefined, { users, clusterId }: Place): boolean 
   return named?.clusterId === clusterId && users.has(named.key);
 }
 
-/**
- * Returns whether the description names a user of the load balancer. On an owned load balancer without a name there, the name of the group decides.
- */
+/** Returns whether the description of a listener names a Service that uses the load balancer. */
 function isOurListener({ description, groupId }: ListenerPicture, place: Place): boolean {
   const group = place.target.groups.find(({ id }) => id === groupId);
+  // On an owned load balancer, the name of the group replaces a missing name.
   return (
     isOurs(description, place) || (place.isOwned && nameIn(description) === undefined && isOurs(group?.name, place))
   );
@@ -52,10 +51,7 @@ function isOurListener({ description, groupId }: ListenerPicture, place: Place):
 
 const memberText = ({ serverId, port }: BackendPicture): string => `${serverId}:${String(port)}`;
 
-/**
- * Returns the violation of a group change. In a user-managed group, only the controller's backends may change. In an owned group, backends of users
- * stay.
- */
+/** Returns the violation of a group change. Backends of other owners must stay, in user-managed and in owned groups. */
 function groupViolation(call: JournalEntry, place: Place): string | undefined {
   const group = groupIn(call, place.target);
   if (group === undefined) return undefined;

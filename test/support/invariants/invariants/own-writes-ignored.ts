@@ -117,10 +117,7 @@ class Reconciles {
       if (this.#services.withUid(uid) !== undefined && !this.#begun.has(uid)) this.#begun.set(uid, point);
   }
 
-  /**
-   * Returns the reconcile that ended before a call about the same load balancer. Undefined while another Service that names the load balancer may
-   * make calls.
-   */
+  /** Returns the last successful reconcile of the call's load balancer. Undefined while a Service of the load balancer has a change to reconcile. */
   before(call: JournalEntry): Committed | undefined {
     const id = targetOf(call) ?? '';
     return this.#openOn(id).size > 0 ? undefined : this.#ended.get(id);

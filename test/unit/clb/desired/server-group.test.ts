@@ -10,7 +10,7 @@ const PORT: ServicePort = { name: 'web', port: 80, targetPort: 8080, nodePort: 3
 const NAME = groupName(30_080);
 const node = (name: string) => ({ name, serverId: `i-${name}` as ServerId });
 
-/** Nodes of the pods: three on n1, one on n2, two on the virtual Node, one on an unknown Node, and one without a Node. */
+/** The Node of each pod. `vk` is a virtual Node, and `elsewhere` is unknown. */
 const NODE_NAMES = ['n1', 'n1', 'n1', 'n2', 'vk', 'vk', 'elsewhere', undefined];
 const SLICE = {
   metadata: { name: 's', namespace: 'shop', uid: '', resourceVersion: '' },

@@ -59,10 +59,7 @@ function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.
   };
 }
 
-/**
- * The controller looks up the network interface behind the address of a pod, and caches the result.
- * An address can move to another pod, and a stale result would send traffic to a wrong pod.
- */
+/** An address can move to another pod. A stale network interface in the cache would then send traffic to a wrong pod. */
 describe('the lookup of network interfaces of pods', () => {
   it('requests an address only once if several server groups contain it', async () => {
     const { requests, find } = bench(['10.0.0.1']);
