@@ -35,7 +35,7 @@ export const reuseExistence: Rule = {
         reason: 'NotFound',
         value: reuse.id,
         detail: `no such load balancer in ${region}`,
-        remedy: 'kubectl get clb lists all; a new load balancer appears there within a minute',
+        remedy: 'to list the load balancers: kubectl get clb; a new load balancer appears there within a minute',
       }),
     ];
   },
