@@ -87,7 +87,7 @@ How annotations are read:
 - An empty value has the same effect as no annotation.
 - Values are text. Numbers, \`true\` and \`on\` need quotation marks in YAML. Values are case-sensitive, unless a section states otherwise.
 - A value has at most ${LONGEST_VALUE} characters. A denial of a full-width character (\`：，１\`) shows the correct character.
-- All annotations of a Service that Portcullis reads take at most ${ANNOTATION_BYTES} bytes of memory. Each annotation takes 32 bytes, and a byte for each character of its value. In a value with a character beyond Latin-1, each character takes two bytes.
+- The annotations of a Service that Portcullis reads can have at most ${ANNOTATION_BYTES} bytes in total. The webhook denies a Service above the limit, and the controller does not sync the Service. An annotation counts as 32 bytes, plus one byte for each character of its value. In a value with a character beyond Latin-1, each character counts as two bytes.
 - An unknown key with the prefix of current or deprecated keys has no effect. The webhook denies the key, and suggests the most similar key.
 - A key of this page in another spelling (\`Backend_Type\`, \`alibabaCloudLoadBalancer…\`, another domain before the slash) has no effect. A warning shows the correct key.
 - If an annotation in effect is removed, its attribute returns to the value of a new load balancer. See the exceptions in [A removed annotation keeps its effect](../tasks/troubleshoot.md#a-removed-annotation-keeps-its-effect).`;
@@ -95,7 +95,7 @@ How annotations are read:
 const OBSOLETE = `## Keys without effect
 
 - \`loadbalancer-region\`, which the Alibaba Cloud Controller Manager read until v2.0.
-- Keys that only the controller of network load balancers reads. Portcullis ignores them on Services of that controller.
+- Keys that only the controller of network load balancers reads. Portcullis warns about such a key on a Service with a classic load balancer, and ignores the key on a Service of that controller.
 - \`private-zone-\` keys, which belong to another controller.`;
 
 const RULES_INTRODUCTION = `<!-- Generated from src/rules by \`make generate\`. Change the rules, not this page. -->
@@ -108,9 +108,10 @@ The webhook evaluates these rules at \`kubectl apply\`, and the controller evalu
 How rules are applied:
 
 - All rules are evaluated, and the response contains all violations. A violation states the field, its value, what must hold, and the remedy.
-- Only new violations are denied. A violation that the stored object also has gets a warning. If a change gives effect to a value that had no
-  effect, a violation of that value is new. Every violation gets a warning if the update changes neither the spec nor annotations, unless the update
-  adds the finalizer of the controller. Deletion is never denied.
+- Only new violations are denied. A violation that the stored object also has only gets a warning. A violation of a value that had no effect before
+  the change counts as new.
+- An update that changes neither the spec nor annotations only gets warnings, unless the update adds the finalizer of the controller. Deletion is
+  never denied.
 - The registration of a Node, and a change of a Node by its kubelet or by the control plane, are never denied: these clients show no denial to a user.
 - Advice only warns, whatever a policy sets: the object works, but perhaps not as its author expects.
 - Some violations deny only the request, such as a list entry for a port that the Service does not have. The controller still syncs a stored Service with such a violation.
@@ -173,7 +174,7 @@ const RULES_PAGE: RulesPageWords = {
   colon: ':',
 };
 
-/** The English texts of `portcullis explain`, `portcullis rules` and the reference pages. Topics need no translation. */
+/** The English texts of `portcullis explain`, `portcullis rules` and the reference pages. */
 export const ENGLISH: Language = {
   facts: FACTS,
   annotationsPage: ANNOTATIONS_PAGE,
@@ -188,5 +189,6 @@ export const ENGLISH: Language = {
   },
   text: { family: 'Family', option: 'Option', example: 'Example', rules: 'Rules' },
   rulesTable: ['NAME', 'TIER', 'KIND', 'DESCRIPTION'],
+  // The sources are in English.
   translate: (topic) => topic,
 };

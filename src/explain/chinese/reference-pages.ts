@@ -16,7 +16,7 @@ const ANNOTATIONS_INTRODUCTION = `<!-- Generated from src/annotation and src/exp
 - 空值与没有设置注解的效果相同。
 - 取值是文本。在 YAML 中，数字、\`true\` 和 \`on\` 需要加引号。除非某一节另有说明，取值区分大小写。
 - 取值最多 ${LONGEST_VALUE} 个字符。如果因全角字符（\`：，１\`）被拒绝，拒绝信息会给出正确的字符。
-- 一个 Service 中由 Portcullis 读取的所有注解，最多占用 ${ANNOTATION_BYTES} 字节内存。每个注解占用 32 字节，再加上每个字符一个字节；如果含有 Latin-1 以外的字符，则每个字符两个字节。
+- 一个 Service 中由 Portcullis 读取的所有注解，合计最多 ${ANNOTATION_BYTES} 字节。超出时 Webhook 会拒绝，控制器也不会同步该 Service。每个注解计为 32 字节，再加上取值的每个字符一个字节；如果取值含有 Latin-1 以外的字符，则每个字符计为两个字节。
 - 带有上述前缀但不在本页中的键不生效。Webhook 会拒绝它，并提示最相近的键。
 - 以其他写法书写的本页中的键（\`Backend_Type\`、\`alibabaCloudLoadBalancer…\`、斜杠前为其他域名）不生效。警告会给出正确的键。
 - 删除生效中的注解后，对应的属性恢复为新建负载均衡实例时的值。例外情况请参见[删除注解后效果仍在](../tasks/troubleshoot.md#删除注解后效果仍在)。`;
@@ -24,7 +24,7 @@ const ANNOTATIONS_INTRODUCTION = `<!-- Generated from src/annotation and src/exp
 const OBSOLETE = `## 不生效的键
 
 - \`loadbalancer-region\`，阿里云 Cloud Controller Manager 在 v2.0 之前读取它。
-- 只有网络型负载均衡 NLB 的控制器才读取的键。对于由该控制器管理的 Service，Portcullis 忽略这些键。
+- 只有网络型负载均衡 NLB 的控制器才读取的键。对于使用传统型负载均衡 CLB 的 Service，Portcullis 对这些键发出警告；对于由该控制器管理的 Service，Portcullis 忽略这些键。
 - 以 \`private-zone-\` 开头的键，属于另一个控制器。`;
 
 /** The words for `docs/zh/reference/annotations.md` in Chinese. `annotationsPage` builds the page. */
@@ -64,7 +64,8 @@ Webhook 在 \`kubectl apply\` 时执行这些规则，控制器在修改云资�
 规则的应用方式：
 
 - 所有规则都会执行，响应包含所有违规。每个违规都指明字段、取值、必须满足的条件，以及处理办法。
-- 只有新的违规会被拒绝。已存储的对象也有的违规，只会收到警告。如果某次变更使原本不生效的取值开始生效，则该取值的违规是新的违规。如果更新既没有修改 spec 也没有修改注解，则所有违规都只会收到警告，除非该更新添加了控制器的 Finalizer。删除操作永远不会被拒绝。
+- 只有新的违规会被拒绝。已存储的对象也有的违规，只会收到警告。如果某次变更使原本不生效的取值开始生效，则该取值的违规是新的违规。
+- 如果更新既没有修改 spec 也没有修改注解，则所有违规都只会收到警告，除非该更新添加了控制器的 Finalizer。删除操作永远不会被拒绝。
 - 节点的注册，以及 kubelet 或控制面对节点的修改，永远不会被拒绝：这些客户端不会显示原因。
 - 建议只会产生警告，不受策略设置的影响：对象可以工作，但可能与作者的预期不符。
 - 有些违规只拒绝请求，例如注解 \`vgroup-port\` 的某一项指定了 Service 没有的端口。对于已存储且有这种违规的 Service，控制器照常同步。
