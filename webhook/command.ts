@@ -30,7 +30,7 @@ export function command(decideBy?: typeof createAdmission): Command {
     .option('--probe-port <n>', 'port of /healthz, /readyz and /metrics; overrides the port of the address')
     .option(
       '--deprecated-keys <how>',
-      'deprecated annotations: replace them, keep them in addition to the current keys, or auto: depends on the client that writes the object',
+      'deprecated annotations: "replace", "keep" (in addition to the current keys), or "auto" (depends on the client that writes the object)',
       'auto',
     )
     .option('--warn-only', 'tunable rules warn and do not deny', false)

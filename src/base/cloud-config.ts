@@ -155,7 +155,7 @@ function respelled(global: Readonly<Record<string, unknown>>, problems: string[]
 }
 
 /** The warning about a missing cluster id. */
-export const CLUSTER_ID_WARNING = `cloud-config: Global.clusterID is not set. Names and tags contain ${NO_CLUSTER_ID} instead, so clusters without an id cannot be distinguished on load balancers that they share. Set the id of the cluster; the change takes effect at once, and Services keep their load balancers`;
+export const CLUSTER_ID_WARNING = `cloud-config: Global.clusterID is not set. Names and tags contain the placeholder "${NO_CLUSTER_ID}" instead, so clusters without an id cannot be distinguished on load balancers that they share. Set the id of the cluster; the change takes effect at once, and Services keep their load balancers`;
 
 function fileOf(global: Global): CloudConfigFile {
   const { accessKeyID, accessKeySecret } = global;

@@ -63,7 +63,7 @@ export async function kubeconfigConnection({ path, context, clock, plugins }: Ku
     if (plugins !== undefined) return plugins(path, chosen);
     throw wrong(
       path,
-      `the user has credentials from a plug-in (${method}), which only the controller and the commands support: use a token file or a client certificate`,
+      `this process does not support credentials from a plug-in (${method}): use a token file or a client certificate`,
     );
   }
   if (user.username !== undefined)

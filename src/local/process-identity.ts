@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process number with the start time. Operating systems reuse numbers, so the number alone could identify another process. */
+/** A process of a sandbox, or the holder of a lock file. The number alone could identify a later process, because operating systems reuse numbers. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** The start time in the notation of the operating system, which is only for comparison. */

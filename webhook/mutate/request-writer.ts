@@ -43,5 +43,5 @@ export function mayReplaceKeysFor(object: Annotated, options: unknown): boolean 
 /** The field managers of commands that send a patch even if the patch changes nothing. */
 const SEND_EMPTY_PATCHES: ReadonlySet<string> = new Set(['kubectl-annotate', 'kubectl-patch']);
 
-/** Returns whether the writer is a command that sends a patch even if the patch changes nothing. */
+/** Returns whether the writer sends patches that change nothing, such as the removal of a deprecated key that the webhook has replaced. */
 export const mayChangeNothing = (options: unknown): boolean => SEND_EMPTY_PATCHES.has(fieldManagerOf(options));
