@@ -185,7 +185,7 @@ describe('the update of the lock file of Debian packages', () => {
 describe('the download of Debian packages', () => {
   const [wanted] = debianLock().amd64;
 
-  /** Returns programs of apt whose archives have no file. */
+  /** Writes programs of apt for which every archive responds with 404. Returns their folder. */
   function emptyArchives(folder: string): string {
     const programs = {
       'apt-get': `echo "'http://one/debian/dists/stable/InRelease' one 0"; echo "'http://two/debian/dists/stable/InRelease' two 0"`,

@@ -8,7 +8,7 @@ const AT_ONCE = 20;
 describe('Services of a tenant with forged fields', function () {
   this.timeout(120_000);
   for (let from = 0; from < HISTORIES; from += AT_ONCE)
-    it(`leave no resources and delete no foreign resources, in random sequences of changes ${from} to ${from + AT_ONCE - 1}`, async () => {
+    it(`leave no resources and delete no foreign resources, in the random sequences ${from} to ${from + AT_ONCE - 1}`, async () => {
       for (let number = from; number < from + AT_ONCE; number += 1) await playForgeries(SEED, number);
     });
 });

@@ -62,7 +62,7 @@ describe('a load balancer with the maximum number of backends', () => {
       ...{ pods: [...range(1, 27), 101, 102], steps: [0, -2, 2, -1] },
     },
     'replaces all backends in batches': { pods: range(101, LIMIT), steps: [0, -20, 20, 0, -10, 10] },
-    'removes obsolete backends before additions beyond its capacity': {
+    'removes obsolete backends first if the additions exceed its free capacity': {
       ...{ before: [range(1, 27)], pods: [...range(6, 22), ...range(111, 8)], steps: [0, -5, 5, 3] },
     },
   };
@@ -106,7 +106,7 @@ describe('a load balancer with the maximum number of backends', () => {
       await run.process.stop();
     });
 
-  it('fills another server group in batches, and its listener uses it after the first batch', async () => {
+  it('fills a new server group in batches, and switches the listener after the first batch', async () => {
     const run = await full();
     const since = callCount(run);
     const [port] = service.spec?.ports ?? [];

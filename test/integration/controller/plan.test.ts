@@ -81,7 +81,7 @@ describe('the plan for a Service', () => {
     assert.deepEqual(changes(run, since), []);
   });
 
-  it('names the published address that a Service loses with its type', async () => {
+  it('names the published address that a Service loses if its type changes to ClusterIP', async () => {
     const shared = { id: 'lb-shared', address: '47.1.1.1' };
     for (const [annotations, reason] of [
       [{}, 'deleted'],

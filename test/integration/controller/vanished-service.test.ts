@@ -112,7 +112,7 @@ describe('the writes of a controller', () => {
       ({ cluster }) => void cluster.kubernetes.put(SERVICES, aService()),
       [`create ${BINDING}`, 'patch services', `patch ${BINDING}`, 'patch services status'],
     ],
-    'that changes backends are two, and none of the Service': [
+    'that changes backends are two, of the binding only': [
       apply,
       ({ cluster }) => cluster.kubernetes.delete(NODES, objectKey('n3')),
       [`patch ${BINDING}`, `patch ${BINDING}`],

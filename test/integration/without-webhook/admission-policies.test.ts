@@ -153,7 +153,7 @@ describe('the safety rules without a webhook', function () {
     await accepts(kubectl('', 'patch', 'service/stored', '-n', 'demo', '--type=json', '-p', patch));
   });
 
-  it('protect the webhook configurations and the facts from users without the permission', async () => {
+  it('protect webhook configurations, ConfigMaps and inventory from users without administer', async () => {
     const only = /Forbidden: only the controller and users with the verb administer on /;
     const configuration = 'validatingwebhookconfiguration/portcullis';
     await denies(kubectl('', 'annotate', configuration, 'a=b', ...as('tenant')), only);
@@ -203,7 +203,7 @@ describe('the safety rules without a webhook', function () {
     const writes: Readonly<Record<string, Promise<{ code: number; stderr: string }>>> = {
       'a JSON patch': kubectl('', 'patch', ...here, '--type=json', '-p', unprotect),
       'a merge patch': kubectl('', 'patch', ...here, '--type=merge', '-p', '{"data":null}'),
-      'a deleted owner': kubectl('', 'patch', ...here, '--type=merge', '-p', collected),
+      'an owner that does not exist': kubectl('', 'patch', ...here, '--type=merge', '-p', collected),
       'a label': kubectl('', 'label', ...here, 'a=b'),
       'a replacement': kubectl({ ...CONFIG_MAP, data: {} }, 'replace', '-f', '-', ...as('tenant')),
       'a server-side apply': apply({ ...CONFIG_MAP, data: {} }, '--server-side', '--force-conflicts', ...as('tenant')),
@@ -236,7 +236,7 @@ describe('the safety rules without a webhook', function () {
     }, 'the permission is in effect');
   });
 
-  it('allow cert-manager to write its authority by the shipped role', async () => {
+  it('allow cert-manager to write the CA certificate with the shipped role', async () => {
     const [namespace, name] = ['cert-manager', 'cert-manager-cainjector'];
     const user = `system:serviceaccount:${namespace}:${name}`;
     const configuration = 'mutatingwebhookconfiguration/portcullis';

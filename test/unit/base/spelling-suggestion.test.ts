@@ -20,7 +20,7 @@ describe('the nearest word', () => {
     });
   }
 
-  it('is none for two wrong letters of six if a quarter can be wrong', () => {
+  it('is none if a third of the letters is wrong and the limit is a quarter', () => {
     assert.deepEqual([nearest('tegiox', ['region'], 4), nearest('tegiox', ['region'])], [undefined, 'region']);
   });
 });

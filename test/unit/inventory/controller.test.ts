@@ -74,7 +74,7 @@ describe('the inventory', () => {
     assert.equal(bench.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-1'))?.status?.service, 'shop/web');
   });
 
-  it('follows creations and deletions by hand, also in the inventory itself', async () => {
+  it('follows changes by hand in the cloud, and undoes changes by hand of its own objects', async () => {
     await using bench = inventoryBench({ loadBalancers: reusable(2) });
     await bench.clock.advance(0);
     bench.simulator.seed({ loadBalancers: [{ id: 'lb-new' }], remove: ['lb-r0'] });
@@ -110,7 +110,7 @@ describe('the inventory', () => {
     assert.equal(bench.publish().length, 20);
   });
 
-  it('is written once with an older CRD, and once more when a write shows an updated CRD', async () => {
+  it('is written once if an older CRD drops a field, and again after the update of the CRD', async () => {
     let isOld = true;
     const stored = <Body extends object>(body: Body): Body => {
       const copy = structuredClone(body) as Body & { status?: { ports?: string } };

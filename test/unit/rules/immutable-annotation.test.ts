@@ -42,7 +42,10 @@ const unserved = (
 });
 const FAILED = { 'acl-status': 'on', 'acl-type': 'white', 'acl-id': 'acl-wrong' };
 
-/** The cloud cannot change these attributes, so the change would never be applied. In `finds`, `?` marks a warning. */
+/**
+ * The cloud cannot change these attributes. In `finds`, `?` marks a warning.
+ * The annotations of an unsynced stored Service (type ClusterIP, or a class) prove nothing: a denial needs the inventory or a private address.
+ */
 describeViolations(immutableAnnotation, {
   'another address type, with a new load balancer without a published address': {
     ...unserved(FAILED, { 'address-type': 'intranet' }, { facts: OWN }),
@@ -143,21 +146,21 @@ describeViolations(immutableAnnotation, {
     facts: { ...OWN, freshness: OLD },
     finds: ['address-type=intranet?'],
   },
-  'a resource group that was already requested during the cleanup of a moved load balancer': {
+  'an unchanged resource group of a moved load balancer, if the type changes back': {
     keys: { 'resource-group-id': 'rg-a' },
     metadata: WITH_FINALIZER,
     before: { type: 'ClusterIP', keys: { 'resource-group-id': 'rg-a' }, metadata: WITH_FINALIZER },
     facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', resourceGroupId: 'rg-b' } } },
     finds: [],
   },
-  'another address type that was already requested during the cleanup': {
+  'an unchanged address type unlike the load balancer, if the type changes back': {
     keys: { 'address-type': 'intranet' },
     metadata: WITH_FINALIZER,
     before: { type: 'ClusterIP', keys: { 'address-type': 'intranet' }, metadata: WITH_FINALIZER },
     facts: OWN,
     finds: ['address-type=intranet'],
   },
-  'another address version that was already requested, with a removed class': {
+  'an unchanged address version unlike the load balancer, if a class is removed': {
     keys: { 'ip-version': 'ipv6' },
     metadata: WITH_FINALIZER,
     before: { keys: { 'ip-version': 'ipv6', [CLASS]: 'nginx' }, metadata: WITH_FINALIZER },
@@ -165,7 +168,7 @@ describeViolations(immutableAnnotation, {
     facts: OWN,
     finds: ['ip-version=ipv6'],
   },
-  'another address version that was requested during the cleanup, with a stale inventory': {
+  'an unchanged address version unlike a stale inventory, if the type changes back': {
     keys: { 'ip-version': 'ipv6' },
     metadata: WITH_FINALIZER,
     before: { type: 'ClusterIP', keys: { 'ip-version': 'ipv6' }, metadata: WITH_FINALIZER },
@@ -178,7 +181,7 @@ describeViolations(immutableAnnotation, {
     before: { type: 'ClusterIP', keys: { 'address-type': 'intranet' }, metadata: BEGUN },
     finds: [],
   },
-  'the address version of the load balancer, which was requested during the cleanup': {
+  'an unchanged address version like the load balancer, if the type changes back': {
     keys: { 'ip-version': 'ipv4' },
     metadata: WITH_FINALIZER,
     before: { type: 'ClusterIP', keys: { 'ip-version': 'ipv4' }, metadata: WITH_FINALIZER },
@@ -193,14 +196,14 @@ describeViolations(immutableAnnotation, {
     facts: OWN,
     finds: [],
   },
-  'other zones than requested during the cleanup, which may be the zones of the load balancer': {
+  'other zones, which the load balancer possibly has, if the type changes back': {
     keys: { 'master-zoneid': 'cn-hangzhou-a' },
     metadata: WITH_FINALIZER,
     before: { type: 'ClusterIP', keys: { 'master-zoneid': 'cn-hangzhou-b' }, metadata: WITH_FINALIZER },
     facts: OWN,
     finds: ['master-zoneid=cn-hangzhou-a?'],
   },
-  'unchanged zones that were requested during the cleanup': {
+  'unchanged zones, if the type changes back': {
     keys: { 'master-zoneid': 'cn-hangzhou-b' },
     metadata: WITH_FINALIZER,
     before: { type: 'ClusterIP', keys: { 'master-zoneid': 'cn-hangzhou-b' }, metadata: WITH_FINALIZER },

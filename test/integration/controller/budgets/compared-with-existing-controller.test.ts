@@ -25,7 +25,7 @@ describe('the calls to the cloud, compared with the existing controller,', funct
     });
   }
 
-  it('are a read of each Service within two hours after a restart, and no change', async () => {
+  it('read each Service once in the two hours after a restart, and change nothing', async () => {
     const cluster = aCluster({ cloudSettings: { loadBalancers: COUNT } });
     const first = cluster.start();
     for (let index = 0; index < COUNT; index += 1)

@@ -132,7 +132,7 @@ describe('among the errors of the cloud,', () => {
     await run.process.stop();
   });
 
-  it('a vSwitch without free addresses is skipped for the next of the configuration', async () => {
+  it('a vSwitch without free addresses is skipped, and the next configured vSwitch is used', async () => {
     const vSwitch = (id: string, cidrBlock: string) => ({ id, vpcId: 'vpc-1', cidrBlock, zoneId: 'cn-hangzhou-a' });
     const seed = { vSwitches: [vSwitch('vsw-full', '10.2.0.0/30'), vSwitch('vsw-free', '10.3.0.0/24')] };
     const settings = { vSwitchIds: ['vsw-full', 'vsw-free'] };

@@ -42,7 +42,7 @@ async function unservedMs(run: Running): Promise<number> {
 }
 
 /** A listener must be deleted before its replacement is created. The gap without a listener must be as short as possible. */
-describe('a listener that a listener of another protocol replaces', () => {
+describe('a listener whose protocol changes', () => {
   it('stays while the server group of the new listener cannot be created', async () => {
     const run = await running();
     await apply(run);

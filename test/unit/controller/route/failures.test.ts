@@ -62,7 +62,7 @@ describe('routes after a failure', () => {
     bench.start();
     await bench.clock.advance(4 * MINUTE);
     const tries = bench.calls().filter((action) => action === 'CreateRouteEntries').length;
-    // The first attempt is in the call of the other route, and the second after that route exists.
+    // One attempt is in the batch that creates the route of n1, and one follows alone.
     assert.equal(tries, 2);
     assert.match(bench.eventTexts().join('\n'), /n3 CreateRouteFailed: .*check Global.vpcid in the cloud-config file/);
     bench.simulator.seed({

@@ -23,7 +23,7 @@ describe('two JSON values', () => {
     'an additional key': ['{"a":1}', '{"a":1,"b":1}'],
     'another key': ['{"a":1}', '{"b":1}'],
     'an own key instead of an inherited key': ['{"a":1}', '{"toString":1}'],
-    'an empty own key instead of an inherited key': ['{"__proto__":{}}', '{"a":1}'],
+    'an own key with an empty object instead of an inherited key': ['{"__proto__":{}}', '{"a":1}'],
   };
   for (const [title, [left, right]] of Object.entries(different)) {
     it(`differ by ${title}`, () => {
