@@ -10,7 +10,7 @@ import { selectSuites, type Suite } from './support/runner/suites.ts';
 const USAGE = 2;
 const INTERRUPTED = 130;
 /** The number of suites that run in parallel. It exceeds two cores, because a suite also waits for other processes. */
-const SIDE_BY_SIDE = 3;
+const SIDE_BY_SIDE = 4;
 
 const root = join(import.meta.dirname, '..');
 const say = (line: string): void => {
