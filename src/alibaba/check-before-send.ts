@@ -9,7 +9,7 @@ interface RequestObserver {
   observe?: (request: ClientRequest) => void;
 }
 
-/** The observer of the current async context. The SDK does not expose its requests, but Node.js announces each new request on a channel. */
+/** The observer of the current async context, which identifies the call of a new request, because the SDK does not expose its requests. */
 const observers = new AsyncLocalStorage<RequestObserver>();
 
 subscribe('http.client.request.created', (message) => {

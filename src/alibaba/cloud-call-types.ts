@@ -1,7 +1,7 @@
 /** A product of Alibaba Cloud, in the spelling of its API reference. */
 export type Product = 'Slb' | 'Vpc' | 'Ecs' | 'Sts';
 
-/** An API of Alibaba Cloud. Clients pass operations to the executor, which passes them to the transport. */
+/** An API of Alibaba Cloud, such as `CreateLoadBalancer` of SLB. */
 export interface CloudOperation {
   readonly product: Product;
   /** The version of the API, such as `2014-05-15`. */
@@ -60,7 +60,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Returns whether a call may change the cloud. Only the leader may send such calls. */
+/** Returns whether a call can change the cloud. Only the leader may send writes. */
 export const isWrite = ({ action }: CloudOperation): boolean => !/^(Describe|List|Get|Check|AssumeRole)/.test(action);
 
 /** Short, because a leader sends a write only if its Lease outlasts this timeout. */

@@ -71,7 +71,7 @@ export function createCloud({ regionId, transport, inventoryTransport, limits, .
   };
 }
 
-/** Returns the user agents. The inventory has its own, so that audit logs of the cloud show its calls separately. */
+/** Returns the user agents. The inventory has its own user agent, so that audit logs of the cloud show its calls separately. */
 export const userAgents = (version: string, clusterId: string) => ({
   controllers: `portcullis/${version} ClusterId/${clusterId}`,
   inventory: `portcullis-inventory/${version} ClusterId/${clusterId}`,

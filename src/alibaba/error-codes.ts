@@ -45,7 +45,7 @@ const ERROR_CODES: readonly ReasonCodes[] = [
       'InvalidOperation.InvalidEniState',
       'InvalidOperation.Conflict',
       'LocationServiceTimeout',
-      // A listener or forwarding rule still uses the server group. The cloud releases the group shortly after it deletes the listener.
+      // A listener or rule uses the server group. A retry helps, because the cloud releases the group soon after the deletion of the listener.
       'RspoolVipExist',
       'RspoolRuleExist',
     ],
@@ -125,7 +125,10 @@ const ERROR_CODES: readonly ReasonCodes[] = [
 /** The rejection of an unknown server group. The cloud also uses this code for other errors, so the documented message must match. */
 const GROUP_NOT_FOUND = { code: 'InvalidParameter', status: 404, message: /VServerGroupId does not exist/i };
 
-/** Codes of rejections that leave the outcome of the call unknown. `SignatureNonceUsed` means that the call arrived twice. */
+/**
+ * Codes of rejections that leave the outcome of the call unknown. `SignatureNonceUsed` means that the call arrived twice, so the first arrival may
+ * have succeeded.
+ */
 const UNKNOWN_OUTCOMES: ReadonlySet<string> = new Set([
   'InternalError',
   'InternalInvokeError',

@@ -65,7 +65,7 @@ export function createCloudExecutor(parts: CloudExecutorParts): CloudExecutor {
 
 /** The maximum number of repeats of a throttled read. Afterwards the reconcile fails, and is retried when the rate limit permits calls. */
 const MOST_REPEATS = 3;
-/** The longest throttling that a read waits for, in milliseconds. The cloud usually counts calls per minute. */
+/** The longest throttling that a read waits for, in milliseconds: a minute, because the cloud usually counts calls per minute. */
 const LONGEST_WAIT_MS = 60_000;
 
 /** Returns whether an API is throttled for at most `LONGEST_WAIT_MS`. */
@@ -190,7 +190,7 @@ class Attempt {
 
 const requestIdOf = (answer: object): unknown => ('RequestId' in answer ? answer.RequestId : undefined);
 
-/** The names of parameters with possible secrets. Logs omit these parameters. */
+/** The names of parameters that can contain secrets, so that logs omit the parameters. */
 const NOT_SHOWN = /cookie|secret|token|certificate|privatekey|password/i;
 const shown = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => !NOT_SHOWN.test(name)));

@@ -47,7 +47,7 @@ interface MetadataResponse {
 /** An error response of the service. Not retried, because the next request would fail too. */
 class MetadataRejection extends Error {}
 
-/** Returns the client of the metadata service. The process reads its region and the keys of its RAM role from the service. */
+/** Returns the client of the metadata service, from which the process reads its region and the keys of its RAM role. */
 export function createMetadata(options: MetadataOptions): Metadata {
   const { endpoint, isHardened, clock } = options;
   const service = new Service(options);
@@ -135,7 +135,7 @@ class Service {
 const hint = (status: number, isHardened: boolean): string =>
   !isHardened && (status === 401 || status === 403) ? ': if the service requires tokens, set --enable-imdsv2' : '';
 
-/** Returns the reason of a failure. The code of a connection error, such as `ECONNREFUSED`, is more specific than its message. */
+/** Returns the reason of a failure: the code of a connection error, such as `ECONNREFUSED`, because the code is more specific than the message. */
 function whyOf(error: unknown): string {
   if (error instanceof DeadlineExceeded) return error.message;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

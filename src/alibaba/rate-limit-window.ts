@@ -14,10 +14,13 @@ const AUDIT_SHARE = 0.5;
 /** The longest time for which throttling closes an API, in milliseconds, even if the cloud requests a longer time. */
 const LONGEST_CLOSURE_MS = 600_000;
 
-/** The smallest limit whose last call is reserved for a namespace without calls. Smaller limits have windows of one second. */
+/**
+ * The smallest limit whose last call is reserved for a namespace without calls. Smaller limits reserve no call, because their windows last only one
+ * second.
+ */
 const RESERVES_FROM = 20;
 
-/** The namespace of calls for Nodes, routes and the inventory. These calls may use the whole limit. */
+/** The namespace of calls for Nodes, routes and the inventory. The shares of namespaces do not limit these calls. */
 const CLUSTER = '';
 
 /** The first waiting call of a namespace in a lane. `since` is the start of the wait in monotonic milliseconds. */
@@ -94,7 +97,7 @@ export class CallWindow {
     this.#closedUntil = Math.max(this.#closedUntil, now + Math.min(forMs, LONGEST_CLOSURE_MS));
   }
 
-  /** Returns the milliseconds until the API accepts calls again; 0 if it is open. */
+  /** Returns the milliseconds until the API accepts calls again; 0 if the API is not throttled. */
   closedFor(now: number): number {
     return Math.max(0, this.#closedUntil - now);
   }

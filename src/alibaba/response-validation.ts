@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { PortcullisError } from '../base/errors.ts';
 import { isWrite, type CloudOperation } from './cloud-call-types.ts';
 
-/** Returns the schema of a requested list `{ name: [...] }`. A missing list is invalid, because an empty list means deleted resources. */
+/** Returns the schema of a requested list `{ name: [...] }`. A missing list is invalid, because callers take an empty list for deleted resources. */
 export const wrapped = <Item extends z.ZodType>(name: string, item: Item) =>
   z.object({ [name]: z.array(item) }).transform((wrapper) => wrapper[name] ?? []);
 
-/** Returns the schema of a list inside an item, such as the tags of an instance. The cloud may omit an empty list. */
+/** Returns the schema of a list inside an item, such as tags. A missing list counts as empty, because the cloud may omit empty lists. */
 export const wrappedIfAny = <Item extends z.ZodType>(name: string, item: Item) =>
   z
     .record(z.string(), z.array(item))

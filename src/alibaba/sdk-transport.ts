@@ -15,7 +15,7 @@ export interface CloudTransportOptions {
   readonly userAgent: string;
 }
 
-/** Error codes of a rejected access key. Every call with the key would be rejected. */
+/** Error codes that mean that the cloud rejects every call with the access key. */
 const KEY_REJECTED = /^(InvalidAccessKeyId|InvalidSecurityToken|MissingSecurityToken)(\.|$)/;
 
 /** Returns the transport. An abort stops only an unsent call: the socket of a sent call stays open until its timeout. */

@@ -16,13 +16,13 @@ type SdkConfig = ConstructorParameters<typeof openApi.Config>[0];
 /** The milliseconds by which the timeout of the socket exceeds the timeout of the call, so that the caller stops waiting first. */
 const SOCKET_MARGIN_MS = 1_000;
 
-/** Creates a client of the official SDK core for one endpoint. The transport and the OIDC credentials send their calls with such clients. */
+/** Creates a client of the official SDK core for one endpoint, for the transport and for OIDC credentials. */
 export const sdkClient = (config: SdkConfig): SdkClient => new Client(new openApi.Config(config));
 
 export interface SdkCall {
   readonly operation: CloudOperation;
   readonly query: CallParameters;
-  /** The parameters in the body of the call. Unlike the URL, the body does not reach the logs of proxies. */
+  /** The parameters in the body of the call, for secrets, because the logs of proxies can contain the URL, but not the body. */
   readonly form?: CallParameters;
   /** Whether the access key of the client signs the call. */
   readonly isSigned: boolean;
@@ -71,7 +71,7 @@ function bodyOf(answer: Readonly<Record<string, unknown>>): object {
 
 /** Node.js error codes that prove that no request was sent. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
-/** Node.js error codes of unknown host names. A region that does not exist has no host. */
+/** Node.js error codes of unknown host names, which can mean a wrong region, because a region that does not exist has no host. */
 const UNKNOWN_HOST = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 const NAME_HINT = '; check the region, --network and the DNS configuration of this machine';
 /** TLS error codes. The handshake failed, so no request was sent. */
@@ -107,7 +107,7 @@ function noAnswerIn(error: SdkError): NoAnswer {
   return new NoAnswer(`the connection was lost (${what})`, true);
 }
 
-/** The fields of SDK errors. The SDK does not document them. */
+/** The fields of SDK errors. Each value is `unknown`, because the SDK does not document the fields. */
 type SdkError = Error &
   Partial<Record<'code' | 'statusCode' | 'requestId' | 'data' | 'retryAfter' | 'hostname', unknown>>;
 

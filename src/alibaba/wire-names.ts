@@ -32,7 +32,7 @@ export function toParameters(request: ApiParameters, verbatim: readonly string[]
 
 const isList = (value: ApiValue): value is readonly ApiValue[] => Array.isArray(value);
 
-/** The model names by wire name, as a cache for speed. Responses contain only a few hundred names. */
+/** The model names by wire name, as a cache for speed. The cache stays small, because responses contain only a few hundred names. */
 const MODEL_NAMES = new Map<string, string>();
 
 function knownModelName(name: string): string {

@@ -1,4 +1,4 @@
-/** Returns a copy without undefined properties. Types of cloud resources omit unknown attributes, and requests omit unset parameters. */
+/** Returns a copy without undefined properties, because types of cloud resources omit unknown attributes, and requests omit unset parameters. */
 export const defined = <Shape extends object>(
   shape: Shape,
 ): { readonly [Key in keyof Shape]?: Exclude<Shape[Key], undefined> } =>

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { hasReason, messageOf, PortcullisError } from '../../base/errors.ts';
 import type { AccessKey, Credentials, CredentialSource } from './credential-types.ts';
 
-/** The number of recent access keys to redact from messages. A late message may still contain an earlier key. */
+/** The number of recent access keys to redact from messages, because a late message may contain an earlier key. */
 const REMEMBERED = 8;
 
 const ADVICE =

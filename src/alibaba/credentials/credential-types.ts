@@ -14,7 +14,7 @@ export interface CredentialSource {
   readonly name: string;
   /** Returns the current key, or undefined if this source is not configured. Rejects with the problem if a configured source has no usable key. */
   read(): Promise<AccessKey | undefined>;
-  /** Reports that the cloud rejected the key. A source that caches keys then requests a new key. */
+  /** Reports that the cloud rejected the key, so that a source with a cached key requests a new key. */
   markRejected?(): void;
 }
 

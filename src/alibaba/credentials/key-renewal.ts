@@ -12,7 +12,7 @@ export interface IssuedKey extends AccessKey {
 export interface KeyIssuer {
   /** The name of the issuer in messages. */
   readonly name: string;
-  /** Returns a new key, or undefined if this machine has no such issuer. Rejects with a readable message. */
+  /** Returns a new key, or undefined if this machine cannot use the issuer. Rejects with a readable message. */
   issue(signal: AbortSignal): Promise<IssuedKey | undefined>;
 }
 
@@ -25,7 +25,7 @@ const RETRY_MS = 10_000;
 /** The timeout of one attempt, in milliseconds. */
 const ATTEMPT_TIMEOUT_MS = 12_000;
 
-/** Returns a source that caches and renews the key of an issuer. Reads wait for a renewal only without a valid key. */
+/** Returns a source that caches and renews the key of an issuer. A read waits for a renewal only if there is no valid key. */
 export function issuedBy(issuer: KeyIssuer, clock: Clock, stop: AbortSignal): CredentialSource {
   let key: IssuedKey | undefined;
   let isRejected = false;

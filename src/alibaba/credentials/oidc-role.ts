@@ -54,7 +54,7 @@ const AssumedRole = z.object({
   }),
 });
 
-/** Returns the issuer of keys for a RAM role. STS exchanges the token of the service account for a key. */
+/** Returns an issuer that exchanges the token of the service account for a key of the RAM role, at STS. */
 export function oidcRole(
   { roleArn, providerArn, tokenFile, sessionName }: OidcRole,
   { host, protocol }: CloudEndpoint,
@@ -82,7 +82,7 @@ export function oidcRole(
   };
 }
 
-/** Error reasons that a user must resolve. Errors with any other reason become `Unavailable`. */
+/** Error reasons that a user must resolve, which become `Unauthorized`. All other reasons become `Unavailable`. */
 const USER_REASONS: ReadonlySet<Reason> = new Set(['Unauthorized', 'Forbidden', 'Rejected', 'NotFound']);
 const ADVICE = {
   Unauthorized: `check that ${ROLE} names a role that trusts the identity provider ${PROVIDER} for this service account`,

@@ -18,7 +18,9 @@ export const fromSecretFiles = (folder: string): CredentialSource => ({
   },
 });
 
-/** Returns the target of the link `..data`. All files in the target belong to one version of the Secret. */
+/**
+ * Returns the target of the link `..data`, because all files in the target belong to one version of the Secret. Without the link, returns `folder`.
+ */
 async function versionFolder(folder: string): Promise<string> {
   try {
     return await realpath(join(folder, '..data'));

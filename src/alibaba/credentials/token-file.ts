@@ -50,7 +50,7 @@ function keyIn(content: string): AccessKey {
   return Number.isNaN(expiresAtMs) ? key : { ...key, expiresAtMs };
 }
 
-/** Returns the source for the encrypted token file of ACK add-ons. Another process renews the file. */
+/** Returns the source for the encrypted token file of ACK add-ons. Reads the file again after a change, because another process renews the file. */
 export function fromTokenFile(path: string, now: () => number): CredentialSource {
   let read: { readonly version: string; readonly key: AccessKey } | undefined;
   return {

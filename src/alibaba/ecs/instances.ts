@@ -79,7 +79,7 @@ const INTERFACES = z.object({
   nextToken: text,
 });
 
-/** Returns the ECS calls of the node controller. The controller finds the instances of Nodes, and lets their interfaces forward packets of pods. */
+/** Returns the ECS calls with which the node controller finds the instances of Nodes, and lets their interfaces forward packets of pods. */
 export function instanceApi(executor: CloudExecutor, regionId: string): InstanceApi {
   const instances = (request: ApiParameters, context: CallContext) =>
     allByToken(DESCRIBE, async (nextToken) => {

@@ -49,7 +49,7 @@ const ITEM = z.looseObject({
 });
 /** A list item with a known protocol. */
 type Item = z.output<typeof ITEM> & { readonly listenerProtocol: ListenerProtocol };
-/** A page of listeners. The response omits an empty list. */
+/** A page of listeners. A missing list counts as empty, because the response omits an empty list. */
 const PAGE = z.object({ listeners: z.array(ITEM).default([]), nextToken: optionalText });
 const MOST_PER_PAGE = 100;
 

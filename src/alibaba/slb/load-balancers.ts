@@ -19,7 +19,7 @@ const tags = wrappedIfAny('tag', z.object({ tagKey: z.string(), tagValue: z.stri
   (list): Tags => Object.fromEntries(list.map(({ tagKey, tagValue }) => [tagKey, tagValue])),
 );
 
-/** The charge types by the numbers in some list responses. Other responses contain the words. */
+/** The charge types by the numbers that some list responses contain instead of the words. */
 const CHARGE_TYPES = { '3': 'paybybandwidth', '4': 'paybytraffic' } as const;
 const chargeType = z.preprocess(
   (value) => (value === '3' || value === '4' ? CHARGE_TYPES[value] : value),
@@ -99,7 +99,7 @@ export async function listPage(
   return { loadBalancers, total: totalCount ?? loadBalancers.length };
 }
 
-/** Throws if a load balancer has no address. Every load balancer has an address, and a Service must not publish an empty address. */
+/** Returns the load balancer. Throws if the response lacks its address, because a Service must not publish an empty address. */
 function withAddress(method: SlbMethod, found: LoadBalancer): LoadBalancer {
   if (found.address !== '') return found;
   const { action } = operationOf(method);
@@ -151,7 +151,7 @@ export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
     }),
   create: async (attributes, tags, clientToken, context) => {
     const request = { ...creation(attributes), tag: pairs(tags), clientToken };
-    // Calls with the same key run one after the other. Two creations with one client token must not overlap.
+    // Calls with the same key run one after the other, because two creations with one client token must not overlap.
     const answer = await client.call('createLoadBalancer', request, context, clientToken);
     const { loadBalancerId, address } = readAnswer('createLoadBalancer', CREATED, answer);
     return { id: loadBalancerId, address };

@@ -36,7 +36,7 @@ const GROUP_WITH_MEMBERS = z.object({
   backendServers: wrapped('backendServer', MEMBER),
 });
 
-/** Returns backends as the JSON text of the API. The API requires `Type` for all types except `ecs`. */
+/** Returns backends as the JSON text of the API. Always contains `Type`, which the API requires for all types except `ecs`. */
 function members(backends: readonly Backend[]): string {
   if (backends.length > BACKENDS_PER_CALL) {
     throw new PortcullisError('Bug', `${backends.length} backends in one call; the API takes ${BACKENDS_PER_CALL}`);
@@ -67,7 +67,7 @@ type ServerGroupApi = Pick<
 
 /** Returns the SLB calls for server groups. */
 export function serverGroupApi(client: SlbClient): ServerGroupApi {
-  // Changes of one load balancer must run one after the other.
+  // The load balancer of each group is the key of its changes, because changes of one load balancer must run one after the other.
   const loadBalancers = new Map<VServerGroupId, string>();
   const keyOf = (group: VServerGroupId): string => loadBalancers.get(group) ?? group;
   const change =

@@ -18,7 +18,7 @@ const VPC = z.object({
   ipv6CidrBlocks: z.object({ ipv6CidrBlock: z.array(z.object({ ipv6CidrBlock: IPV6 })).default([]) }).optional(),
 });
 
-/** Returns the VPC call that reads the address ranges of a VPC. Only pods in these ranges can be backends. */
+/** Returns the VPC call that reads the address ranges of a VPC, because only pods in these ranges can be backends. */
 export const rangesApi = (executor: CloudExecutor, regionId: string): Pick<NetworkApi, 'listRanges'> => ({
   listRanges: async (vpcId, context) => {
     const answer = await executor.call(OPERATION, toParameters({ regionId, vpcId }), context);

@@ -18,7 +18,7 @@ const MODIFY = operation('ModifyRouteEntry');
 /** The largest page sizes in the API reference. */
 const TABLES_PER_PAGE = 50;
 const ENTRIES_PER_PAGE = 100;
-/** The executor key of all writes. The cloud accepts only one route change at a time in a VPC. */
+/** The executor key of all writes. Equal keys prevent parallel writes, because the cloud accepts only one route change at a time in a VPC. */
 const ROUTES_KEY = 'routes';
 
 const text = z.string().default('');
