@@ -15,7 +15,7 @@ function rangeOf(type: IntegerType): string {
 const listOf = (type: ListType): string =>
   `${type.values ? choice(type.values) : type.description}, or a comma-separated list of them without spaces`;
 
-/** Functions that describe the allowed values, by kind of value type. `explain` implements the type in Chinese too. */
+/** Functions that describe the allowed values, by kind of value type. `WORDS` implements the type in English, and `explain` in Chinese. */
 export type ValueWords = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => string };
 
 const WORDS: ValueWords = {

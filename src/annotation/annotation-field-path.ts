@@ -5,5 +5,5 @@ const FIELDS: ReadonlyMap<string, string> = new Map(
   ENTRIES.flatMap(([, entry]) => [entry.key, ...entry.deprecated]).map((key) => [key, `metadata.annotations[${key}]`]),
 );
 
-/** Returns the field path of an annotation, as Kubernetes writes the path in errors. Rules and policies call it for each violation. */
+/** Returns the field path of an annotation, as Kubernetes writes the path in errors. */
 export const annotationField = (key: string): string => FIELDS.get(key) ?? `metadata.annotations[${key}]`;

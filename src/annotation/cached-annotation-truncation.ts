@@ -12,20 +12,20 @@ export const ANNOTATION_BYTES = 12_288;
 /** The memory that an annotation takes in addition to its texts, in bytes. */
 const ENTRY_BYTES = 32;
 
-/** A text that is one character longer than the maximum length. The rule `annotation-value` reports such a text. */
+/** A text that is one character longer than the maximum length, so that the rule `annotation-value` reports an annotation with this text. */
 const TOO_LONG = '…'.repeat(LONGEST_VALUE + 1);
 
 /** Matches characters beyond Latin-1. A text with such a character takes two bytes for each character. */
 const WIDE = /[\u0100-\uffff]/;
 
-/** Copies a string. A slice would keep the whole original string in memory. */
+/** Copies a string, because a slice would keep the whole original string in memory. */
 const copyOf = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 /** Cuts an over-long value to one character over the maximum length, so that the result is still invalid. */
 const cut = (value: string): string =>
   value.length > LONGEST_VALUE ? copyOf(value.slice(0, LONGEST_VALUE + 1)) : value;
 
-/** The annotations that Portcullis reads, and the bytes of each distinct value. The bytes include the keys outside the catalogue. */
+/** The annotations that Portcullis reads, and the bytes of each distinct value, including its keys outside the catalogue. */
 interface Read {
   readonly annotations: ReadonlyMap<string, string>;
   readonly bytes: ReadonlyMap<string, number>;

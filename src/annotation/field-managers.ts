@@ -25,7 +25,7 @@ export interface ManagedFieldsEntry {
   readonly keys?: readonly string[];
 }
 
-/** The annotation keys that clients wrote. Without these keys, the webhook could remove annotations of clients. */
+/** The annotation keys that clients wrote. The webhook must not remove the annotations of clients. */
 export interface KeyOwnership {
   /** Keys in the last-applied annotation. Undefined if the annotation is missing or malformed. */
   readonly lastApplied?: ReadonlySet<string>;
@@ -33,7 +33,7 @@ export interface KeyOwnership {
   readonly applied: ReadonlySet<string>;
   /** Keys owned through any other write. */
   readonly updated: ReadonlySet<string>;
-  /** False if an entry or the last-applied annotation is malformed. The absence of a key then proves nothing. */
+  /** False if an entry or the last-applied annotation is malformed, so that clients may own keys outside these sets. */
   readonly isComplete: boolean;
 }
 
@@ -116,7 +116,7 @@ export function unownedKeys(object: Annotated): readonly string[] {
   if (!ownership.isComplete) return [];
   return Object.keys(annotations).filter((key) => {
     const forms = deprecatedFormsOf(key);
-    // The key is possibly a policy default, or replaces a removed deprecated key.
+    // The key may be a policy default, or replace a removed deprecated key.
     const mayBeAdded = isKnownKey(key) && forms.length > 0 && !forms.some((form) => Object.hasOwn(annotations, form));
     return mayBeAdded && ![key, ...forms].some((form) => isDeclared(ownership, form) || ownership.updated.has(form));
   });

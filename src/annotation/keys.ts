@@ -8,7 +8,7 @@ export const CURRENT_PREFIX = `${GROUP}alibaba-cloud-`;
 /** The prefix of deprecated keys. Portcullis reads such a key if the current key is missing. */
 export const LEGACY_PREFIX = `${GROUP}alicloud-`;
 
-/** The annotation with which Kubernetes users limit clients. It has no effect here, so the rule `ignored-field` warns about the annotation. */
+/** The annotation with which Kubernetes users limit clients. The rule `ignored-field` warns about the annotation, because Portcullis ignores it. */
 export const SOURCE_RANGES = `${GROUP}load-balancer-source-ranges`;
 
 const LOAD_BALANCER = 'loadbalancer-';
@@ -31,7 +31,7 @@ function camelCases(suffix: string): string[] {
   );
 }
 
-/** Returns whether an annotation has camel case keys. All annotations of release 1.9.3 have such keys. */
+/** Returns whether an annotation has camel case keys, as all annotations of release 1.9.3 have. */
 const hasCamelCase = (entry: { readonly since: string }): boolean => entry.since.startsWith('v1.9.3');
 
 function deprecatedForms(description: Description): string[] {
@@ -57,11 +57,11 @@ export const annotationWithoutForms = <const Type extends ValueType>(
   key = `${CURRENT_PREFIX}${LOAD_BALANCER}${description.suffix}`,
 ): OptionDefinition<Type> => ({ ...description, key, deprecated: [] });
 
-/** Returns whether a key has a prefix of this controller. The key may still belong to another controller. */
+/** Returns whether a key has a prefix of this controller, even if the key belongs to another controller. */
 export const isUnderOurPrefixes = (key: string): boolean =>
   key.startsWith(CURRENT_PREFIX) || key.startsWith(LEGACY_PREFIX);
 
-/** Returns the part of a key after the prefix and `loadbalancer-`, such as `bandwidth`. Returns a key without the two parts unchanged. */
+/** Returns the part of a key after the prefix and `loadbalancer-`, if it has these parts, such as `bandwidth`. */
 export function suffixOf(key: string): string {
   const prefix = [CURRENT_PREFIX, LEGACY_PREFIX, GROUP].find((candidate) => key.startsWith(candidate)) ?? '';
   const rest = key.slice(prefix.length);

@@ -10,7 +10,7 @@ export interface EntryError {
   readonly entry?: string;
 }
 
-/** A function that parses a single list entry. `list-readers.ts` calls the functions of this file for each entry of an annotation value. */
+/** A function that parses one entry of an annotation value, or returns the fix for an invalid entry. */
 export type Read<Item> = (entry: string) => Item | EntryError;
 
 export const isError = (item: unknown): item is EntryError =>

@@ -58,7 +58,7 @@ const bad = (type: AnyList, remedy?: string): { readonly ok: false; readonly err
   error: typeError(type, remedy),
 });
 
-/** Reads entries `key=value` into an object. `Object.fromEntries` makes every key an own property, even `__proto__`. */
+/** Reads entries `key=value` into an object. Uses `Object.fromEntries`, because this function makes every key an own property, even `__proto__`. */
 function readMap(type: AnyList, text: string, read: Read<Pair>): ParsedValue<Readonly<Record<string, string>>> {
   const pairs = readAll(type, text, read);
   if (!pairs.ok) return pairs;
@@ -120,7 +120,7 @@ const withTrailingComma =
     return { ...list, error: typeError(type, 'remove the trailing comma') };
   };
 
-/** Reads certificates. A listener has one certificate for each domain. */
+/** Reads certificates. A repeated domain is an error, because a listener has one certificate for each domain. */
 const domainCertificates = (type: AnyList) => (text: string) => {
   const list = readAll(type, text, readDomainCertificate);
   if (!list.ok) return list;
@@ -144,7 +144,7 @@ function listReader(type: ListType): (text: string) => ParsedValue<readonly stri
   };
 }
 
-/** Functions that return the reader of a list type, by kind of list. `value-readers.ts` adds these kinds to the other kinds of values. */
+/** Functions that return the reader of a list type, by kind of list. */
 export const LISTS = {
   list: listReader,
   'protocol-ports': withTrailingComma(readProtocolPort),

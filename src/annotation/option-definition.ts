@@ -14,7 +14,7 @@ export type AppliesTo =
   | 'server-group'
   | 'backend';
 
-/** The error of an invalid value. The texts have no full stop. */
+/** The error of an invalid value. `detail` and `remedy` have no full stop. */
 export interface ValueError {
   readonly reason: FieldErrorReason;
   readonly detail: string;
@@ -40,7 +40,7 @@ export type Mutability =
   | { readonly kind: 'updatable-if'; readonly reason: string }
   /** A change is applied by deleting and creating again, which interrupts traffic. */
   | { readonly kind: 'recreates'; readonly reason: string }
-  /** A change is denied while a load balancer exists. The change would orphan the load balancer or replace its address. */
+  /** A change is denied while a load balancer exists, because the change would orphan the load balancer or replace its address. */
   | { readonly kind: 'fixed'; readonly reason: string };
 
 /** The effect of the annotation on a reused load balancer (annotation `id`). */
@@ -72,7 +72,7 @@ export interface Relation {
     | 'denied'
     /** The annotation has no effect. */
     | 'no-effect'
-    /** The cloud or the controller chooses the value of the other option, which possibly does not fit. */
+    /** The cloud or the controller chooses the value of the other option, which can be unsuitable. */
     | 'chosen';
 }
 

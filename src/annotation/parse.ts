@@ -112,7 +112,7 @@ function unknownKey(key: string, at: number): UnknownKey {
   return near === undefined ? { key } : { key, nearest: near };
 }
 
-/** The key of each option that is set. An array is cheap to fill, and valid Services rarely need the keys. */
+/** The key of each option that is set. Stored in an array, which is cheap to fill, because valid Services rarely need the keys. */
 export class Keys implements Iterable<readonly [OptionName, string]> {
   readonly #found = new Array<string | undefined>(ENTRIES.length);
 

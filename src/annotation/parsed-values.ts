@@ -3,7 +3,7 @@ import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
 /** The index of each option in `ENTRIES`. */
 export const OPTION_INDEX: ReadonlyMap<OptionName, number> = new Map(ENTRIES.map(([option], index) => [option, index]));
 
-/** The parsed values of a Service. An array is filled much faster than a plain object with dozens of properties. */
+/** The parsed values of a Service. Stored in an array, because a plain object with dozens of properties takes much longer to fill. */
 export class ParsedValues {
   readonly #values = new Array<unknown>(ENTRIES.length);
 

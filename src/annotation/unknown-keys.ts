@@ -82,7 +82,7 @@ const INSTEAD = bySuffix([
 /** The candidates for a misspelled suffix: the suffixes of known keys, and frequent wrong suffixes. */
 const SPELLINGS = [...KEYS_BY_SUFFIX.keys(), ...MEANT.keys(), ...INSTEAD.keys()];
 
-/** The minimum number of letters for each wrong letter. With more wrong letters, users possibly mean another annotation. */
+/** The minimum number of letters for each wrong letter, because a suffix with more wrong letters may mean another annotation. */
 const SHARE = 4;
 
 /** Returns whether only the controller of network load balancers reads a key. */

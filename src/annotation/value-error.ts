@@ -20,7 +20,7 @@ function sameWord(values: readonly string[], text: string): string | undefined {
   return same === undefined ? undefined : inCase(same);
 }
 
-/** Returns advice to write the nearest value. Values that differ only in a digit, such as TLS 1.2 and 1.3, are no typing errors. */
+/** Returns advice to write the nearest value, unless only digits differ, as in TLS 1.2 and 1.3, because another version is no typing error. */
 function nearHit(values: readonly string[], text: string): string | undefined {
   const same = sameWord(values, text);
   if (same !== undefined) return same;
@@ -85,6 +85,6 @@ function remedyFor(type: Simple, text: string): string | undefined {
   }
 }
 
-/** Returns the error or warning for a text, with the most likely remedy. The readers of values call this function for unexpected texts. */
+/** Returns the error or warning for an unexpected text, with the most likely remedy. */
 export const valueErrorOf = (type: Simple, text: string): ValueError =>
   typeError(type, formatHint(text) ?? remedyFor(type, text));

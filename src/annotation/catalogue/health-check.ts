@@ -7,7 +7,7 @@ const LAYER_7: readonly AppliesTo[] = ['listener:http', 'listener:https'];
 const ALL: readonly AppliesTo[] = [...LAYER_4, ...LAYER_7];
 const HTTP_PROBE: readonly AppliesTo[] = ['listener:tcp', ...LAYER_7];
 
-/** On TCP listeners, the annotation takes effect only with HTTP health checks. By default, a TCP listener checks backends by connections. */
+/** On TCP listeners, the annotation takes effect only if `health-check-type` is http. The default is tcp. */
 const PROBES_BY_HTTP = { option: 'healthCheckType', values: ['http'], on: ['tcp'], otherwise: 'no-effect' } as const;
 /** On HTTP and HTTPS listeners, the annotation takes effect only if `health-check-flag` is on. The flag is off by default. */
 const PROBES = { option: 'healthCheckFlag', values: ['on'], on: ['http', 'https'], otherwise: 'no-effect' } as const;

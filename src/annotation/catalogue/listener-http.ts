@@ -4,7 +4,7 @@ import { FLAG, integer, oneOf } from '../value-type.ts';
 
 const LAYER_7: readonly AppliesTo[] = ['listener:http', 'listener:https'];
 
-/** Annotations for HTTP and HTTPS listeners. `protocol-port` selects their ports. */
+/** Annotations for listeners on the ports that `protocol-port` sets to http or https. */
 export const LISTENER_HTTP = {
   certId: annotation({
     suffix: 'cert-id',

@@ -10,7 +10,7 @@ const FIXED: Mutability = {
   reason: 'the existing load balancer would become an orphan; create a second Service instead',
 };
 
-/** Annotations that assign a Service to another controller. Portcullis does not manage such a Service. */
+/** Annotations that assign a Service to another controller, so that Portcullis does not manage the Service. */
 export const OTHER_CONTROLLERS = {
   class: annotationWithoutForms(
     {
