@@ -8,9 +8,9 @@ export interface Backoff {
 export const backoffMs = ({ baseMs, maxMs }: Backoff, failures: number): number =>
   Math.min(maxMs, baseMs * 2 ** Math.min(Math.max(failures - 1, 0), 30));
 
-/** Returns a random wait from half to all of the back-off, and at least `baseMs`. Calls that fail together then retry at different times. */
+/** Returns a random wait from half to all of the back-off, at least `baseMs`, so that calls that fail together retry at different times. */
 export const jitteredBackoffMs = (backoff: Backoff, failures: number, random: () => number): number =>
   Math.max(Math.min(backoff.baseMs, backoff.maxMs), backoffMs(backoff, failures) * (0.5 + random() / 2));
 
-/** Returns a random period, up to a tenth shorter or longer. Loops that start together then run at different times. */
+/** Returns a random period, up to a tenth shorter or longer, so that loops that start together run at different times. */
 export const spreadMs = (periodMs: number, random: () => number): number => periodMs * (0.9 + random() / 5);

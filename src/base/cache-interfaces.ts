@@ -7,7 +7,7 @@ export interface Store<Kind extends KubernetesObject> {
   readonly size: number;
   get(key: ObjectKey): Kind | undefined;
   values(): Iterable<Kind>;
-  /** Returns the objects with `value` in the index. Takes constant time. */
+  /** Returns the objects with `value` in the index, without a search through all objects. */
   byIndex(index: string, value: string): readonly Kind[];
 }
 
@@ -23,9 +23,9 @@ export const mayChangeSpec = ({ before, after }: Change<KubernetesObject>): bool
 
 /** A cache that a reflector keeps equal to the API server, and that notifies controllers of changes. */
 export interface Watched<Kind extends KubernetesObject> extends Store<Kind> {
-  /** Returns whether the cache contains a complete list. Before the list is complete, a missing object proves nothing. */
+  /** Returns whether the cache is complete. An incomplete cache may lack objects that exist. */
   hasSynced(): boolean;
-  /** Adds a handler that runs after the first complete list, and again after a missing kind returns. */
+  /** Adds a handler that runs when the cache is first complete, and when the API server starts to serve a kind that was missing. */
   onSynced(handler: () => void): void;
   /** Adds a handler that runs after each change of the cache, in order. A handler must neither throw nor wait. */
   onChange(handler: (change: Change<Kind>) => void): void;

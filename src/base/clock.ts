@@ -15,7 +15,9 @@ export type Instant = Readonly<Record<'now' | 'monotonic', number>>;
 
 export const instantOf = (clock: Clock): Instant => ({ now: clock.now(), monotonic: clock.monotonic() });
 
-/** Returns the milliseconds since `then`. The monotonic clock stops while the machine is suspended, but Leases still expire. */
+/**
+ * Returns the milliseconds since `then`, by the clock that shows more: the monotonic clock stops while the machine is suspended, but Leases expire.
+ */
 export const mostSince = (clock: Clock, then: Instant): number =>
   Math.max(clock.now() - then.now, clock.monotonic() - then.monotonic);
 

@@ -24,7 +24,7 @@ export const didYouMean = (word: string, known: Iterable<string>): string => {
   return guess === undefined ? '' : `; did you mean ${guess}?`;
 };
 
-/** Returns a number as text, and a text without white space around it. YAML reads unquoted digits as numbers. */
+/** Converts a number to text, because YAML reads unquoted digits as numbers. Removes white space around a text. */
 const asText = (input: unknown): unknown => {
   if (typeof input === 'number') return String(input);
   return typeof input === 'string' ? input.trim() : input;

@@ -1,4 +1,4 @@
-/** The status fields that an older CRD drops. Without this record, each pass would write all objects again. */
+/** The status fields that an older CRD drops. A comparison with the stored status ignores these fields, so that passes do not repeat all writes. */
 export class PrunedFields {
   readonly #fields = new Set<string>();
 

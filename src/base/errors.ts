@@ -66,7 +66,7 @@ export interface ErrorDetails extends ErrorOptions {
   readonly code?: string;
   /** The wait before a retry in milliseconds, as the server or the rate limiter requests. */
   readonly retryAfterMs?: number;
-  /** True if traffic has no backend until a retry succeeds. The queue then retries sooner. */
+  /** True if traffic has no backend until a retry succeeds, so that the queue retries sooner. */
   readonly isUrgent?: boolean;
   /** Other problems of the object, each as a sentence. Reports contain these sentences after the message. */
   readonly otherCauses?: readonly string[];

@@ -35,7 +35,9 @@ const effectiveReason = ({ reason, value }: Pick<FieldError, 'reason' | 'value'>
 export const causeReason = (error: Pick<FieldError, 'reason' | 'value'>): string =>
   `FieldValue${effectiveReason(error)}`;
 
-/** Returns the message of a violation, as `ErrorBody` of `field.Error` in Kubernetes prints it. The detail must contain no secrets. */
+/**
+ * Returns the message of a violation, as `ErrorBody` of `field.Error` in Kubernetes prints it. Masks credentials in the value, but not in the detail.
+ */
 export function errorBody(error: FieldError): string {
   const reason = effectiveReason(error);
   const title = TITLES[reason];

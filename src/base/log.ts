@@ -19,7 +19,7 @@ export interface LogOutput {
   write(line: string): void;
 }
 
-/** Returns standard output with one write per tick. A write per line would cost more than an admission review. */
+/** Returns standard output with one write per tick, because a write per line would cost more than an admission review. */
 export function perTickOutput(): LogOutput {
   const destination = pino.destination({ dest: 1, sync: true });
   let waiting = '';
@@ -51,7 +51,7 @@ const wholeMessage = (chain: readonly Error[]): string =>
     chain[0]?.message ?? '',
   );
 
-/** Returns the log fields of an error. Only bugs have a stack; other messages explain the problem themselves. */
+/** Returns the log fields of an error. Only bugs get a stack, because the messages of other errors explain the problem. */
 export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const chain = chainOf(error);

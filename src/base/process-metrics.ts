@@ -10,7 +10,7 @@ import { VERSION } from '../version.ts';
 
 export { VERSION };
 
-/** The process metrics, without garbage collections. Under load, observing garbage collections would cost the webhook as much time as its reviews. */
+/** The process metrics, without those of garbage collections, whose observation would cost a busy webhook as much time as its reviews. */
 const PROCESS_METRICS = [
   eventLoopLag,
   heapSizeAndUsed,

@@ -17,9 +17,11 @@ export interface Terms {
   readonly servingMs: number;
   /** The time between the start of the validity and the issue, because the clocks of API servers may be behind. */
   readonly backdatedMs: number;
-  /** The longest wait before a new authority signs a certificate. During this time, all webhook configurations already trust the authority. */
+  /** The longest time for which all webhook configurations trust a new authority before the authority signs a certificate. */
   readonly overlapMs: number;
-  /** The longest trust in an old authority after the new authority signs. Webhook processes must load new certificates within `lingerMs`. */
+  /**
+   * The longest time for which an old authority stays trusted after the new authority signs, so that webhook processes can load the new certificate.
+   */
   readonly lingerMs: number;
 }
 
@@ -43,7 +45,7 @@ export interface Situation {
   readonly serving: SecretData | undefined;
   /** The webhook configurations, each with the `caBundle` (base64) of each webhook. */
   readonly configurations: readonly { readonly kind: string; readonly bundles: readonly string[] }[];
-  /** True if every configuration was read. A configuration that could not be read possibly lacks the authority. */
+  /** True if every configuration was read, because an unread configuration can lack the authority. */
   readonly isComplete: boolean;
   /** Returns the time, in milliseconds, for which all configurations have trusted the authority. */
   readonly trustedForMs: (authority: X509Certificate) => number;
@@ -158,7 +160,10 @@ function overlapOf(others: readonly X509Certificate[], { overlapMs, lingerMs }: 
   };
 }
 
-/** Returns whether the authority signed a certificate that has been valid since `since`. Old authorities are then no longer needed. */
+/**
+ * Returns whether the authority signed the serving certificate and the certificate is valid since `since` or earlier, so that old authorities are not
+ * needed.
+ */
 const hasSettled = (serving: X509Certificate | undefined, authority: X509Certificate, since: number): boolean =>
   serving !== undefined && isIssuedBy(serving, authority) && beginOf(serving) <= since;
 

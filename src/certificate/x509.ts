@@ -61,7 +61,7 @@ export async function pem(key: webcrypto.CryptoKey): Promise<string> {
 
 function newSerial(): string {
   const serial = webcrypto.getRandomValues(new Uint8Array(SERIAL_BYTES));
-  // RFC 5280 requires a positive serial number. The fixed top bits exclude zeros at the start of the number.
+  // RFC 5280 requires a positive number, so the top bit is 0. The next bit is 1, so that the number does not begin with zeros.
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   return Buffer.from(serial).toString('hex');
 }
