@@ -30,14 +30,14 @@ export interface ApplyProgress {
 const halts = (action: Action, error: unknown): boolean =>
   action.kind === 'create-load-balancer' || traitsOf(error).stops === 'everything';
 
-/** The number of calls without a response after which `apply` stops. Further calls would probably time out too. */
+/** The number of calls without a response after which `apply` stops, because further calls would probably time out too. */
 const MOST_UNANSWERED = 2;
 
 /** Returns whether a call got no response, not even an error code. */
 const isUnanswered = (error: unknown): boolean =>
   (hasReason(error, 'OutcomeUnknown') || hasReason(error, 'Unavailable')) && error.code === undefined;
 
-/** Returns whether a failed action may leave a port closed that was open before. The controller then retries sooner. */
+/** Returns whether a failed action may leave a port closed that was open before, so that the controller retries sooner. */
 const isUrgentIn = ({ lane }: ApplyContext, action: Action, rest: readonly Action[]): boolean =>
   lane !== 'create' && mayLeavePortClosed(action, rest);
 

@@ -195,7 +195,7 @@ export function withAdoptedNames(desired: Present): Present {
   return { ...desired, owner: { ...owner, adoptsPlaceholderNames: true } };
 }
 
-/** Returns the desired state with the protections of a new load balancer, because an interrupted cleanup possibly removed the protections. */
+/** Returns the desired state with the protections of a new load balancer, because an interrupted cleanup may have removed the protections. */
 export function protectedAgain(desired: WantedResources): WantedResources {
   const { deleteProtection, modificationProtection } = desired.creation;
   const atCreation = {

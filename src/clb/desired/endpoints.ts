@@ -29,9 +29,7 @@ export interface PodEndpoint {
 const isInNamespace = ({ targetRef }: Endpoint, namespace: string): boolean =>
   (targetRef?.namespace ?? namespace) === namespace;
 
-/**
- * Returns a slice without endpoints of other namespaces. So a user with permission to write slices cannot send traffic to pods of other namespaces.
- */
+/** Returns a slice without endpoints of other namespaces, so that a user who may write slices cannot send traffic to pods of other namespaces. */
 export function ofOwnNamespace(slice: EndpointSlice): EndpointSlice {
   const { endpoints = [], metadata } = slice;
   const own = endpoints.filter((endpoint) => isInNamespace(endpoint, metadata.namespace));

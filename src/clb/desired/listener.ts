@@ -107,7 +107,7 @@ interface ListenerTarget {
   readonly group: string;
 }
 
-/** Returns the desired listener of a port, with the attributes that annotations set for its protocol. Runs for each port of a Service. */
+/** Returns the desired listener of a port, with the attributes that annotations set for its protocol. */
 export function desiredListener(
   owner: Owner,
   { port, protocol, group }: ListenerTarget,

@@ -33,7 +33,7 @@ export const desiredAttributes = (options: Options): LoadBalancerAttributes => (
   }),
 });
 
-/** Returns the same vSwitch for each attempt of a Service. Services spread over the vSwitches. */
+/** Returns a vSwitch by the uid of the Service, so that retries use the same vSwitch, and Services spread over the vSwitches. */
 function pickVSwitch(uid: string, { vSwitchIds }: ClusterSettings): string | undefined {
   const sum = Buffer.from(uid).reduce((total, byte) => total + byte, 0);
   return vSwitchIds[sum % Math.max(1, vSwitchIds.length)];
@@ -41,7 +41,7 @@ function pickVSwitch(uid: string, { vSwitchIds }: ClusterSettings): string | und
 
 /** Returns the VPC and vSwitch of a new load balancer. */
 function placement(uid: string, options: Options, settings: ClusterSettings): LoadBalancerAttributes {
-  // An internet load balancer belongs to no VPC. The controller still sends a requested vSwitch.
+  // An internet load balancer belongs to no VPC, so no VPC is sent, and a vSwitch only if the annotation names one.
   if (options.addressType !== 'intranet') return present({ vSwitchId: options.vswitchId });
   const vpcId = settings.vpcId === '' ? undefined : settings.vpcId;
   if (options.networkType === 'classic') return present({ vpcId });
@@ -61,8 +61,8 @@ function charging(options: Options): LoadBalancerAttributes {
 }
 
 /**
- * Returns all attributes of a new load balancer, with defaults for attributes that no annotation sets. `attributeDefaults` also resets attributes to
- * these values if the user removes an annotation.
+ * Returns all attributes of a new load balancer, with defaults for unset annotations. `attributeDefaults` uses the same defaults after a user removes
+ * an annotation.
  */
 export function creationAttributes(uid: string, options: Options, settings: ClusterSettings): LoadBalancerAttributes {
   const isProtected = options.modificationProtection !== 'NonProtection';

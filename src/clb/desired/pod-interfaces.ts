@@ -2,7 +2,7 @@ import type { ServerId } from '../model/ids.ts';
 import type { Backend, PodBackend, WantedBackend } from '../model/server-group.ts';
 import type { DesiredGroup, Present, WantedResources } from '../model/state.ts';
 
-/** The results of the lookup of pod addresses. Every other address is outside the VPC and unreachable. */
+/** The results of the lookup of pod addresses. An address in neither property is outside the VPC and unreachable. */
 export interface Located {
   /** The network interface of each address. */
   readonly interfaces: ReadonlyMap<string, ServerId>;

@@ -14,7 +14,7 @@ const inexpressibleDefaults = (removed: ResettableOptions, protocol: ListenerPro
   ...(removed.has('domainExtensions') && protocol === 'https' ? { domainExtensions: [] } : {}),
 });
 
-/** Returns the listener with the default of each option that the user removed. Without the defaults, the cloud would keep the old values. */
+/** Returns the listener with the default of each option that the user removed, because the cloud keeps a value until another value is set. */
 export function withDefaultsOf(
   removed: ResettableOptions,
   listener: DesiredListener,

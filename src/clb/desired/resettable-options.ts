@@ -12,7 +12,9 @@ const OF_LOAD_BALANCER = [
   'chargeType',
 ] as const satisfies readonly OptionName[];
 
-/** Options of listeners whose values would stay in the cloud after users remove the annotation. All options have a default. */
+/**
+ * Options of listeners whose values would stay in the cloud after users remove the annotation. The controller sets the default of the option instead.
+ */
 const OF_LISTENERS = [
   'scheduler',
   'persistenceTimeout',

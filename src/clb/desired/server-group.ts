@@ -149,7 +149,7 @@ export function skippedBackendsOf(groups: readonly Pick<WantedGroup, 'unplaced'>
   return { nodes: [...nodes.values()], addresses: [...new Set(all.flatMap(({ addresses }) => addresses))] };
 }
 
-/** Merges groups with the same reference. For example, 53/TCP and 53/UDP can have the same target port. */
+/** Merges groups with the same reference, such as the groups of 53/TCP and 53/UDP if both have the same target port. */
 export const mergeGroups = (groups: readonly WantedGroup[]): readonly WantedGroup[] =>
   [...Map.groupBy(groups, groupReference).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];

@@ -24,7 +24,7 @@ function transferOf({ group, backends }: Removal, backendClaims: BackendClaims):
   ];
 }
 
-/** Replaces the removal of a claimed backend with an update. A removal would take the backend from the other Service. */
+/** Replaces the removal of a claimed backend with an update, because the removal would take the backend from the other Service. */
 export const transferClaimed = ({ actions, blocked }: Plan<Action>, backendClaims: BackendClaims): Plan<Action> => ({
   actions: actions.flatMap((action) =>
     action.kind === 'remove-backends' ? transferOf(action, backendClaims) : [action],

@@ -32,7 +32,7 @@ const problems = ({ problems: all }: Present): Plan<Action> => ({
 const waitingOf = ({ blocked }: Plan<Action>): readonly DesiredListener[] =>
   blocked.flatMap(({ action }) => (action?.kind === 'create-listener' ? [action.listener] : []));
 
-/** Returns the desired state without missing groups that only waiting listeners use. */
+/** Returns the desired state without the groups that do not exist yet and that only waiting listeners would use. */
 function usable(desired: Present, observed: Observed, waiting: readonly DesiredListener[]): Present {
   const late = new Set(waiting);
   const awaited = referredTo(waiting);

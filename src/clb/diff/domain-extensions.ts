@@ -2,10 +2,7 @@ import { matchBy } from '../../plan/match.ts';
 import type { Action } from '../model/action.ts';
 import type { DomainCertificate, ListenerKey, ObservedListener } from '../model/listener.ts';
 
-/**
- * Returns the actions for the additional domains of an HTTPS listener: creations, changes of certificates, and deletions. Runs for each listener of a
- * Service.
- */
+/** Returns the actions for the additional domains of an HTTPS listener: creations, changes of certificates, and deletions. */
 export function diffDomains(
   listener: ListenerKey,
   wanted: readonly DomainCertificate[] | undefined,

@@ -58,7 +58,7 @@ const why =
       : `port ${forwarder.port} forwards to port ${target.port}, so the listener on port ${target.port} cannot be deleted; change the forwarding of port ${forwarder.port} first`;
   };
 
-/** Blocks listeners whose forward target is missing, and deletions of forward targets in use. The cloud would reject the calls. */
+/** Blocks listeners whose forward target is missing, and deletions of forward targets in use, because the cloud would reject both. */
 export const withTargets =
   (desired: Present, observed: Observed): PlanGuard<Action> =>
   (plan) =>

@@ -6,7 +6,7 @@ import { BACKEND_PORT } from '../model/listener.ts';
 type Fields = Readonly<Record<string, unknown>>;
 type DesiredFields = Fields & { readonly protocol: ListenerProtocol };
 
-/** Groups of fields that the cloud accepts only together. A call that changes a field contains all fields of its group. */
+/** Groups of fields that the cloud accepts only together, so that a call that changes a field contains all fields of its group. */
 const COUPLED: readonly (readonly string[])[] = [
   ['aclStatus', 'aclType', 'aclId'],
   ['connectionDrain', 'connectionDrainTimeout'],
@@ -56,7 +56,7 @@ const raised = (seconds: unknown, desired: Fields, observed: Fields): number =>
 
 const asSet = (list: unknown): string => (typeof list === 'string' ? list.split(',').sort().join(',') : '');
 
-/** Returns the health check timeout for a lower health check interval. The cloud possibly raised the timeout to the old interval. */
+/** Returns the health check timeout to set with a lower interval, because the cloud may have raised the timeout to the old interval. */
 function loweredTimeout(desired: DesiredFields, observed: Fields): Fields {
   const [wanted, has] = [desired['healthCheckInterval'], observed['healthCheckInterval']];
   if (typeof wanted !== 'number' || typeof has !== 'number' || wanted >= has) return {};

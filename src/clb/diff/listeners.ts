@@ -131,7 +131,7 @@ function removeObsoleteListeners(desired: Present, observed: Observed): Plan<Act
   return { actions: deletions(obsoleteListeners), blocked: [] };
 }
 
-/** Returns the plan for the Service's listeners. Runs in each diff. The plan never changes or deletes listeners of other owners. */
+/** Returns the plan for the Service's listeners. The plan never changes or deletes listeners of other owners. */
 export function diffListeners(desired: Present, observed: Observed): Plan<Action> {
   if (!managesListeners(desired.use)) return removeObsoleteListeners(desired, observed);
   const own = observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));

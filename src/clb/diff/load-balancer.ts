@@ -74,7 +74,7 @@ function internet(attributes: LoadBalancerAttributes, observed: LoadBalancer): r
   // A PayByCLCU load balancer is always charged by traffic and rejects a charge type.
   if ([attributes, observed].some(({ instanceChargeType }) => instanceChargeType === 'PayByCLCU')) return [];
   const isRecharged = internetChargeType !== undefined && internetChargeType !== observed.internetChargeType;
-  // The bandwidth of a new load balancer may be unknown. The default is then assumed, as in quotas.
+  // The bandwidth of a new load balancer may be unknown, so the default is assumed, as in quotas.
   const kept = isRecharged ? (observed.bandwidth ?? DEFAULT_BANDWIDTH) : observed.bandwidth;
   const bandwidth = internetChargeType === 'paybybandwidth' ? (attributes.bandwidth ?? kept) : undefined;
   const change = {
@@ -105,7 +105,7 @@ function nameAndProtection({ attributes, creation, use }: Present, observed: Loa
 const missing = (wanted: Tags, tags: Tags): Tags =>
   Object.fromEntries(Object.entries(wanted).filter(([key]) => tags[key] === undefined));
 
-/** Returns the missing reuse tag or owner tags. Replaces no existing owner tag, except the cluster id `clusterid`. */
+/** Returns the missing reuse tag or owner tags. Replaces no existing owner tag, except a cluster tag with the placeholder `clusterid`. */
 function ownershipTags({ owner, use }: Present, tags: Tags): Tags {
   if (use.kind === 'reused') {
     return isTaggedOnReuse(Object.keys(tags)) ? { [REUSED_TAG]: 'true' } : {};

@@ -26,7 +26,9 @@ export interface RetainedGroup {
   readonly listener: ObservedListener;
 }
 
-/** Returns the Service's names in a group. Names contain the node port or target port, and identify the replacing group. */
+/**
+ * Returns the Service's names of a group and its backends. The names identify the replacing group, because they contain the node port or target port.
+ */
 export const ownNames = (owner: Owner, { name, backends }: VServerGroupWithBackends): ReadonlySet<string> =>
   new Set([name, ...backends.map(({ description }) => description)].filter((text) => isOwnName(owner, text)));
 

@@ -43,7 +43,7 @@ const ofListeners = (protocol: ListenerProtocol): readonly AttributeKey[] =>
       : [],
   );
 
-/** Returns the keys of a creation. A listener that replaces a listener on its port is not an additional listener. */
+/** Returns the keys that the creation of a listener changes. On a used port, the listener is a replacement and not an additional listener. */
 function ofCreation({ port, protocol }: ListenerKey, isPortUsed: boolean): readonly AttributeKey[] {
   const further: readonly AttributeKey[] = isPortUsed ? [] : [`port/${port}`, 'listeners'];
   return [...further, `protocol/${port}`, ...ofListeners(protocol)];

@@ -18,7 +18,7 @@ export const isBackendSync = (action: Action, desired: Desired, observed: Observ
 /** The rules whose blocks end when a user solves the problem. Until then, obsolete listeners and groups stay. */
 const TEMPORARY: ReadonlySet<string> = new Set([POLICY, QUOTA, ...RESOURCE_KINDS.map(invalidReference)]);
 
-/** Returns whether a temporarily blocked listener possibly replaces an obsolete listener on another port. */
+/** Returns whether a temporarily blocked listener may replace an obsolete listener on another port. */
 const lacksListener = ({ blocked }: Plan<Action>, { listeners }: Observed): boolean =>
   blocked.some(
     ({ rule, action }) =>
@@ -39,7 +39,7 @@ function whyDeferred(action: Action, plan: Plan<Action>, observed: Observed): st
     : undefined;
 }
 
-/** Blocks removals of resources that the Service possibly still wants. Without this guard, an invalid port could close another port. */
+/** Blocks removals of resources that the Service may want. Without this guard, an invalid port could close another port. */
 export const withDeferredDeletions =
   (desired: Desired, observed: Observed): PlanGuard<Action> =>
   (plan) => {

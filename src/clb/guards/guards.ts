@@ -133,7 +133,7 @@ const createsForbiddenPublic = (action: Action, context: GuardContext): boolean 
 const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefined, context: GuardContext): boolean =>
   kind === 'present' && use.kind === 'reused' && observed !== undefined && wouldGoPublic(observed.addressType, context);
 
-/** Returns only the first reason to block the whole plan. Further reasons could reveal details of a foreign load balancer. */
+/** Returns only the first reason to block the whole plan, because further reasons could reveal details of a foreign load balancer. */
 function blockOfAll(desired: Desired, observed: Observed, context: GuardContext): BlockedAction<Action> | undefined {
   const { loadBalancer } = observed;
   const foreign = whyForeign(desired, loadBalancer, context.evidence) ?? cannotReuse(desired, loadBalancer, context);

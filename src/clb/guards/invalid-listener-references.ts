@@ -32,7 +32,7 @@ function certificatesOf(action: Action): readonly string[] {
   return nonEmpty(attributesOf(action)['serverCertificateId']);
 }
 
-/** Returns the access control lists that an action makes a listener reference; none if access control is off. */
+/** Returns the ids of the access control lists that an action sets on a listener; none if access control is off. */
 function accessListsOf(action: Action): readonly string[] {
   const { aclStatus, aclId } = attributesOf(action);
   return aclStatus === 'on' ? nonEmpty(aclId).flatMap((ids) => ids.split(',')) : [];
@@ -43,11 +43,11 @@ const IDS_OF: Readonly<Record<ResourceKind, (action: Action) => readonly string[
   AccessControlList: accessListsOf,
 };
 
-/** Returns the ids of one kind that a plan makes listeners reference. */
+/** Returns the ids of resources of one kind that a plan sets on listeners. */
 export const idsIn = (kind: ResourceKind, { actions }: Plan<Action>): ReadonlySet<string> =>
   new Set(actions.flatMap(IDS_OF[kind]));
 
-/** Blocks actions that make a listener reference an unusable resource. Without this guard, each sync would repeat a rejected call. */
+/** Blocks actions that set an unusable resource on a listener, because each sync would repeat the rejected call. */
 export const withoutUnusable =
   (kind: ResourceKind, unusable: Unusable, observed: Observed): PlanGuard<Action> =>
   (plan) => {
@@ -56,7 +56,7 @@ export const withoutUnusable =
     const blocked = blockedPorts(plan, why, observed);
     const [first] = blocked.values();
     return blockWhere<Action>(invalidReference(kind), (action) =>
-      // A listener that stays possibly still uses the group.
+      // The listener of a blocked action stays unchanged, and may use the group.
       action.kind === 'delete-server-group' ? first : (reasonFor(action, blocked) ?? why(action)),
     )(plan);
   };

@@ -27,7 +27,7 @@ export interface PolicyBlock {
 
 /** The blocks on one Service, from the evaluation of rules, policies and quotas. */
 export interface PolicyBlocks {
-  /** Whether the Service has no resources in the cloud yet. A block then applies to the whole Service. */
+  /** Whether the Service has no resources in the cloud yet. If so, a block applies to the whole Service, unless its rule is `UserManaged`. */
   readonly isNew: boolean;
   readonly all: readonly PolicyBlock[];
 }
@@ -61,7 +61,7 @@ function only(action: Action, fields: ReadonlySet<string>): Action | undefined {
   return action.kind === 'untag' ? { ...action, keys: action.keys.filter((key) => fields.has(key)) } : action;
 }
 
-/** Returns whether an update changes a field. The cloud requires some unchanged fields in the same call. */
+/** Returns whether an action changes a field. An update can contain unchanged fields, because the cloud requires some fields together. */
 function isChange(action: Action, field: string, { listeners }: Observed): boolean {
   if (action.kind !== 'update-listener') return true;
   const key = ({ port, protocol }: { port: number; protocol: string }): string => `${port}/${protocol}`;
