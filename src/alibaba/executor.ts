@@ -16,7 +16,7 @@ import { redact } from './redact.ts';
 import type { Serial } from '../base/serial.ts';
 import { translate } from './error-translation.ts';
 
-/** Returns whether this process may send a write that takes up to `callMs` milliseconds. A former leader must not write. */
+/** Returns whether this process leads long enough for a write of up to `callMs` milliseconds, because a former leader must not write. */
 export type CloudWriteGuard = (callMs: number) => boolean;
 
 export interface CloudExecutorParts {

@@ -17,7 +17,7 @@ export interface Permit {
   throttled(retryAfterMs: number | undefined): number;
 }
 
-/** The rate limiter of an account and region. All controllers share it. */
+/** The rate limiter of an account and region, which all controllers share. */
 export interface Limiter {
   /** Waits until the rate limit permits the call. Rejects with the reason of the aborted signal. */
   acquire(operation: CloudOperation, context: CallContext): Promise<Permit>;

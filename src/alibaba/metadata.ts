@@ -12,7 +12,7 @@ export interface Metadata {
 export interface MetadataOptions {
   /** Example: `http://100.100.100.200`. */
   readonly endpoint: string;
-  /** Whether each request sends a token (IMDSv2). Instances in security-hardened mode require the token. */
+  /** Whether each request sends a token (IMDSv2), which instances in security-hardened mode require. */
   readonly isHardened: boolean;
   readonly clock: Clock;
 }

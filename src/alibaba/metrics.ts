@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** The metrics of cloud calls. All executors of a process share them. */
+/** The metrics of cloud calls, which all executors of a process share. */
 export interface CloudMetrics {
   /** Counts a finished call and records its duration. `code` is `OK`, `Aborted`, the error code of the cloud, or the error reason. */
   called(action: string, code: string, seconds: number): void;

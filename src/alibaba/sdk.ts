@@ -111,7 +111,7 @@ function noAnswerIn(error: SdkError): NoAnswer {
 type SdkError = Error &
   Partial<Record<'code' | 'statusCode' | 'requestId' | 'data' | 'retryAfter' | 'hostname', unknown>>;
 
-/** Returns whether the value is an error code. The SDK reports a missing code as the text `undefined`. */
+/** Returns whether the value is an error code, and not the text `undefined`, with which the SDK reports a missing code. */
 const isCode = (code: unknown): code is string => typeof code === 'string' && code !== '' && code !== 'undefined';
 
 /** Returns the error message of the cloud, without the text that the SDK adds. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readBody } from '../response-validation.ts';
 import { operationOf, type SlbMethod } from './client.ts';
 
-/** A whole number. The cloud sends some numbers as text. */
+/** A whole number, also as text, because the cloud sends some numbers as text. */
 export const wholeNumber = z.union([
   z.number().int(),
   z
@@ -10,7 +10,7 @@ export const wholeNumber = z.union([
     .regex(/^-?\d+$/)
     .transform(Number),
 ]);
-/** A boolean. The cloud sends some booleans as text. */
+/** A boolean, also as text, because the cloud sends some booleans as text. */
 export const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })]);
 /** Returns the schema of an enumeration. An unknown value becomes undefined, because the API may add values. */
 export const oneOf = <const Known extends readonly [string, ...string[]]>(known: Known) =>
