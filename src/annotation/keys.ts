@@ -3,7 +3,7 @@ import type { ValueType } from './value-type.ts';
 
 /** The prefix of most annotations of Services, for the controllers of all clouds. */
 export const GROUP = 'service.beta.kubernetes.io/';
-/** The prefix of current keys. Other controllers use this prefix too. */
+/** The prefix of current keys, which other controllers use too. */
 export const CURRENT_PREFIX = `${GROUP}alibaba-cloud-`;
 /** The prefix of deprecated keys. Portcullis reads such a key if the current key is missing. */
 export const LEGACY_PREFIX = `${GROUP}alicloud-`;

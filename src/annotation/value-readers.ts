@@ -17,7 +17,7 @@ const good = <Value>(value: Value): ParsedValue<Value> => ({ ok: true, value });
 /** Texts with which users turn an option off. */
 const NEGATIONS: ReadonlySet<string> = new Set(['false', 'off', 'no', '0', 'disable', 'disabled', 'none']);
 
-/** Returns the reader of a fixed set of words. Creates the results once. */
+/** Returns the reader of a fixed set of words, with one shared result for each word. */
 function words(type: Worded, values: readonly (readonly [string, string | boolean])[], anyCase = false): ValueReader {
   const answers = new Map(values.map(([word, value]) => [word, good(value)]));
   return (text) =>

@@ -21,14 +21,14 @@ export interface EnumType<Value extends string = string> {
 export interface FlagType {
   readonly kind: 'flag';
   readonly anyCase?: boolean;
-  /** The value that the Alibaba Cloud Controller Manager uses for every other text. Portcullis accepts words such as `no`, with a warning. */
+  /** The value that every other text has in the Alibaba Cloud Controller Manager; in Portcullis, only words such as `no`, with a warning. */
   readonly otherwise?: 'off';
 }
 
 /** A boolean: `true` or `false`. */
 export interface BooleanType {
   readonly kind: 'boolean';
-  /** The value that the Alibaba Cloud Controller Manager uses for every other text. Portcullis accepts words such as `no`, with a warning. */
+  /** The value that every other text has in the Alibaba Cloud Controller Manager; in Portcullis, only words such as `no`, with a warning. */
   readonly otherwise?: false;
 }
 
@@ -66,7 +66,7 @@ export interface TextType {
   readonly not?: readonly string[];
   /** The known values. Other values get a warning and go to the cloud, which may support new values. */
   readonly known?: readonly string[];
-  /** The prefix of values that users define. Such values get no warning. */
+  /** The prefix of values that users define, which get no warning. */
   readonly own?: string;
   /** Prefixes of values with another purpose, with the fix. */
   readonly others?: readonly { readonly begins: string; readonly fix: string }[];

@@ -9,7 +9,7 @@ export interface VSwitchChoice {
   readonly vSwitchId: string;
 }
 
-/** The feature gates of the Alibaba Cloud Controller Manager and their defaults. Unknown gates are rejected. */
+/** The feature gates of the Alibaba Cloud Controller Manager and their defaults. Any other gate is an error. */
 export const FEATURE_GATES = {
   IPv6DualStack: false,
   EndpointSlice: true,

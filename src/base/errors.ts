@@ -28,9 +28,9 @@ export const REASONS = {
   QuotaExceeded: { retry: 'backoff', blame: 'user', stops: 'backends', invalidates: 'backends', reported: 'at-once' },
   /** Credentials are missing, wrong or expired. */
   Unauthorized: { retry: 'backoff', blame: 'user', stops: 'everything', invalidates: 'nothing', reported: 'at-once' },
-  /** The credentials lack the permission for a call. Other calls may be permitted. */
+  /** The credentials lack the permission for a call, but may permit other calls. */
   Forbidden: { retry: 'backoff', blame: 'user', stops: 'dependants', invalidates: 'nothing', reported: 'at-once' },
-  /** The cloud rejected the content of the call. The observed state may be outdated. */
+  /** The cloud rejected the content of the call. The cause may be an outdated observed state. */
   Rejected: { retry: 'backoff', blame: 'user', stops: 'dependants', invalidates: 'changed', reported: 'at-once' },
   /** A server or network interface is gone, stopped, or in another VPC, so it cannot be a backend. */
   InvalidBackend: { retry: 'backoff', blame: 'cloud', stops: 'backends', invalidates: 'backends', reported: 'at-once' },

@@ -45,7 +45,7 @@ function lettersOf(word: string): number {
   return letters;
 }
 
-/** Returns whether `limit` changes may be enough to change one set of letters into the other. A change affects at most two letters. */
+/** Returns whether two sets of letters differ so little that `limit` changes can suffice, because a change affects at most two letters. */
 function isWithin(limit: number, left: number, right: number): boolean {
   let count = 0;
   for (let differing = left ^ right; differing !== 0; differing &= differing - 1) count++;

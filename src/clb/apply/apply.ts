@@ -41,7 +41,7 @@ const isUnanswered = (error: unknown): boolean =>
 const isUrgentIn = ({ lane }: ApplyContext, action: Action, rest: readonly Action[]): boolean =>
   lane !== 'create' && mayLeavePortClosed(action, rest);
 
-/** Applies a plan and returns the new state. Throws most failures only after all independent actions. */
+/** Applies a plan and returns the new state. After most failures, applies all independent actions before it throws. */
 export async function apply(
   { actions, observed }: Application,
   api: ClbApi,

@@ -7,7 +7,7 @@ const clamp = (weight: number, least: number): number => Math.min(MAX_WEIGHT, Ma
 export type Weighting =
   /** Each server has a weight of its own: `weight` if all servers are equal, or the number of its pods in Local mode. */
   | { readonly kind: 'count'; readonly weight: number }
-  /** The servers of the cluster have the weight `total` together. Users may have added other servers to the group. */
+  /** The servers of the cluster share the weight `total`, because users may have added other servers to the group. */
   | { readonly kind: 'share'; readonly total: number };
 
 /** Returns the weight of each server if all servers are equal: in Cluster mode, and if pods receive traffic directly. */

@@ -18,7 +18,7 @@ export type BlockReason<Reason = string> = (action: Action) => Reason | undefine
 export const reasonFor = <Reason>(action: Action, blocked: BlockedPorts<Reason>): Reason | undefined =>
   'listener' in action ? blocked.get(portOf(action.listener)) : undefined;
 
-/** Returns the port that a listener forwards to. Only HTTP listeners forward. */
+/** Returns the port that an HTTP listener forwards to; undefined if the listener does not forward. */
 function targetOf(listener: ListenerAttributes): Port | undefined {
   const port = forwardPortOf(listener);
   return port === undefined ? undefined : `tcp/${port}`;

@@ -25,7 +25,7 @@ const APPLIES_IF: Readonly<Record<string, readonly [field: string, value: string
   cookieTimeout: ['stickySessionType', 'insert'],
   cookie: ['stickySessionType', 'server'],
 };
-/** Timeouts that the cloud may raise to the health check interval. The cloud reports either value. */
+/** Timeouts that the cloud may raise to the health check interval, so that the observed value can be the interval. */
 const RAISED_TO_INTERVAL = new Set(['healthCheckConnectTimeout', 'healthCheckTimeout']);
 /** The field of the health check timeout, by protocol. The option of the annotation has the same name. */
 const TIMEOUTS = {

@@ -119,7 +119,9 @@ const deletions = (listeners: readonly ObservedListener[]): readonly Action[] =>
     .toSorted((left, right) => byForwarding(right, left))
     .map((listener) => ({ kind: 'delete-listener', listener: keyOf(listener) }));
 
-/** Returns deletions of listeners that the Service created while `force-override-listeners` was set. Users manage all other listeners. */
+/**
+ * Returns only deletions of listeners that the Service created while `force-override-listeners` was set, because users manage all other listeners.
+ */
 function removeObsoleteListeners(desired: Present, observed: Observed): Plan<Action> {
   const obsoleteIds = new Set<string | undefined>(obsoleteOwnedGroups(desired, observed).map(({ id }) => id));
   const obsoleteListeners = observed.listeners.filter(

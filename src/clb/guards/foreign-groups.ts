@@ -68,7 +68,7 @@ function groupOf(action: Action): string | undefined {
   }
 }
 
-/** Returns the group of an action if the group is user-managed. Groups that a controller created have structured names. */
+/** Returns the group of an action if the group is user-managed. The name decides, because groups that a controller created have structured names. */
 function userManagedGroup(action: Action, { kind, use }: Desired, observed: Observed) {
   const reference = kind === 'present' && use.kind === 'reused' ? groupOf(action) : undefined;
   const group = reference === undefined ? undefined : findGroup(observed, reference);
