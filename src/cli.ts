@@ -7,7 +7,7 @@ import { EXIT } from './base/exit-code.ts';
 import { nearest } from './base/spelling-suggestion.ts';
 import { VERSION } from './version.ts';
 
-/** A command whose module loads on demand. Otherwise, for example, the webhook would load the cloud packages of the controller. */
+/** A command whose module loads on demand, so that, for example, the webhook does not load the cloud packages of the controller. */
 interface LazyCommand {
   readonly name: string;
   readonly summary: string;

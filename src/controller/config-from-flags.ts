@@ -10,7 +10,7 @@ import { decimal, duration, toggle } from './go-values.ts';
 /** The shortest interval between full reads of route tables. As in the Alibaba Cloud Controller Manager, shorter values are raised to this value. */
 const SHORTEST_AUDIT_MS = 60_000;
 
-/** The shortest accepted value of `--node-removal-grace`. A kubelet can be unresponsive for almost as long during a restart. */
+/** The shortest accepted value of `--node-removal-grace`, because a restarting kubelet can be unresponsive for almost as long. */
 const SHORTEST_GRACE_MS = 10_000;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -23,7 +23,7 @@ export interface ControllerConfig {
   readonly kubeconfig?: string;
   readonly controllers: ReadonlySet<ControllerName>;
   readonly clusterCidrs: readonly string[];
-  /** Undefined if the flags request no routes. Independent of `controllers`, because another process can create the routes. */
+  /** Undefined if the flags request no routes. Set even without the route controller, because another process can create the routes. */
   readonly routes?: { readonly clusterCidrs: readonly Cidr[]; readonly auditMs: number };
   /** `disable` turns off the source and destination check of network interfaces, so that Nodes may forward packets of pods. */
   readonly sourceDestCheck: 'disable' | 'leave';

@@ -62,7 +62,7 @@ export const controllers = list.transform((words, context): ReadonlySet<Controll
       `${half} cannot be excluded alone, because the controller "node" does the work of cloud-node and cloud-node-lifecycle; exclude "node", or remove the permission to delete Nodes: events then name the Nodes that the controller would delete`,
     );
   const chosen = chosenBy(words);
-  // The webhook needs the inventory even if another program manages Services. So only `-inventory` excludes the inventory.
+  // The webhook needs the inventory even if another program manages Services, so only `-inventory` excludes the inventory.
   return words.includes('-inventory') ? chosen : chosen.add('inventory');
 });
 

@@ -15,7 +15,7 @@ export const near = (text: string, known: Iterable<string>): string => {
   return guess === undefined ? '' : ` (perhaps ${guess})`;
 };
 
-/** Returns a reader of a value from a list. `config-from-flags.ts` reads the flags with the readers of this file, which explain each wrong value. */
+/** Returns a reader that accepts only these values. The readers of this file parse the values of flags, and explain each wrong value. */
 export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: ({ input }) => `expected one of ${values.join(', ')}${near(String(input), values)}` });
 

@@ -66,7 +66,7 @@ export interface KubernetesCaches {
   readonly bindings: Watched<LoadBalancerBinding>;
 }
 
-/** A kind of policy report that the cluster possibly serves, with a cache of its objects. */
+/** A kind of policy report that the cluster may serve, with a cache of its objects. */
 export interface ReportStore {
   readonly resource: Resource<KnownReport>;
   /** The reports that Portcullis wrote. */

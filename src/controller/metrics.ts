@@ -74,7 +74,7 @@ export const routeMetrics = (registry: Registry): RecordDuration<RouteVerb> =>
 /** The values of a gauge by labels. */
 export type Samples<Label extends string> = Iterable<readonly [labels: Readonly<Record<Label, string>>, value: number]>;
 
-/** Registers a gauge whose values each scrape reads anew. The series of removed objects disappear. */
+/** Registers a gauge whose values each scrape reads anew, so that the series of removed objects disappear. */
 export const scrapedGauge = <Label extends string>(
   registry: Registry,
   name: string,
@@ -106,7 +106,10 @@ export const nodeGauge = (registry: Registry, read: ReadCounts) =>
     () => Iterator.from(read()).map(([state, count]) => [{ state }, count] as const),
   );
 
-/** Registers the gauge `portcullis_route_entries` with the label `table`. The default quota of a route table is 200 entries. */
+/**
+ * Registers the gauge `portcullis_route_entries` with the label `table`, which shows how close each route table is to its quota, 200 entries by
+ * default.
+ */
 export const routeGauge = (registry: Registry, read: ReadCounts) =>
   scrapedGauge(registry, 'portcullis_route_entries', 'Entries of a route table, as of the last read.', ['table'], () =>
     Iterator.from(read()).map(([table, count]) => [{ table }, count] as const),

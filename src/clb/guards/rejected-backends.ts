@@ -6,7 +6,7 @@ import type { Backend } from '../model/server-group.ts';
 import { backendKey, findGroup, type Observed } from '../model/state.ts';
 import { isSuccessorNotServing } from '../diff/successor-group-check.ts';
 
-/** Keys of backends that the cloud rejected and whose retry is not due yet. See `rejectedKey`. */
+/** Keys (`rejectedKey`) of backends that the cloud rejected and whose retry is not due yet. */
 export type RejectedBackends = ReadonlySet<string>;
 
 export const rejectedKey = (group: string, backend: Backend): string => `${group} ${backendKey(backend)}`;
@@ -25,7 +25,7 @@ function partsOf(action: Action, rejectedBackends: RejectedBackends): readonly A
   return parts.filter((backends) => backends.length > 0).map((backends) => ({ ...action, backends }));
 }
 
-/** Returns why a removal is blocked: this guard blocks the additions that replace the backends. Undefined if the removal may be applied. */
+/** Returns why to block a removal of backends whose replacements the cloud rejected; undefined if the removal may be applied. */
 function whyKept(action: Action, { actions, blocked }: Plan<Action>, observed: Observed): string | undefined {
   if (action.kind !== 'remove-backends') return undefined;
   const blockedAdditions = blocked.flatMap((other) =>
@@ -41,7 +41,10 @@ function whyKept(action: Action, { actions, blocked }: Plan<Action>, observed: O
     : undefined;
 }
 
-/** Blocks additions of rejected backends, and removals that would leave no backends. Without this guard, each sync would repeat the failed calls. */
+/**
+ * Blocks additions of rejected backends, and removals that would leave no backends. Without this guard, each sync would repeat the rejected
+ * additions.
+ */
 export const withoutRejected =
   (rejectedBackends: RejectedBackends, observed: Observed): PlanGuard<Action> =>
   (plan) => {

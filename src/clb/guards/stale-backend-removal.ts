@@ -34,7 +34,9 @@ function removedBy(action: Action, owner: Owner, observed: Observed): readonly R
   return [{ group: action.group, backends: backends.filter(({ description }) => isOwnName(owner, description)) }];
 }
 
-/** Restores the blocked removals of stale backends in the plan. Without the removals, traffic could reach endpoints of another Service. */
+/**
+ * Returns the remaining plan plus the blocked removals of stale backends, because a stale backend could send traffic to endpoints of another Service.
+ */
 export function removeStaleBackends(
   { requested, remaining }: { readonly requested: Plan<Action>; readonly remaining: Plan<Action> },
   desired: Desired,

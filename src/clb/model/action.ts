@@ -73,11 +73,11 @@ export const successorOf = (listener: ListenerKey, actions: readonly Action[]): 
 export const isReplaced = (action: Action, actions: readonly Action[]): boolean =>
   action.kind === 'delete-listener' && successorOf(action.listener, actions) !== undefined;
 
-/** Returns whether a port possibly has no running listener until the action succeeds, so that a failure can be urgent. */
+/** Returns whether a port may have no running listener until the action succeeds, so that a failure can be urgent. */
 export const mayLeavePortClosed = (action: Action, rest: readonly Action[]): boolean =>
   action.kind === 'create-listener' || action.kind === 'start-listener' || isReplaced(action, rest);
 
-/** Returns one subject for all TCP, HTTP and HTTPS listeners of a port. A failed deletion then skips the creation. */
+/** Returns one subject for all TCP, HTTP and HTTPS listeners of a port, so that a failed deletion skips the creation of the new listener. */
 const listenerSubject = ({ port, protocol }: ListenerKey): string =>
   `listener ${String(port)}${protocol === 'udp' ? '/udp' : ''}`;
 
@@ -92,7 +92,7 @@ export function subjectsOf(action: Action): readonly string[] {
 
 /** Returns the subjects whose later actions `apply` skips after this action fails. */
 export function failedWith(action: Action): readonly string[] {
-  // The listener or group still works.
+  // The listener or group works without this action, so `apply` does not skip later actions.
   if ('domain' in action || action.kind === 'update-backends') return [];
   return 'listener' in action ? [listenerSubject(action.listener)] : subjectsOf(action);
 }

@@ -5,10 +5,7 @@ export interface Certificate {
   readonly expiresAtMs?: number;
 }
 
-/**
- * Returns the message for a missing or expired certificate; undefined if listeners can use the certificate. Runs for each certificate that a plan
- * references.
- */
+/** Returns the message for a missing or expired certificate that a plan references; undefined if listeners can use the certificate. */
 export function whyUnusable(id: string, certificate: Certificate | undefined, nowMs: number): string | undefined {
   if (certificate === undefined)
     return `certificate ${id} does not exist in this region; upload the certificate there, or correct the annotation that names the certificate`;

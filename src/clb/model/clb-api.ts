@@ -54,7 +54,7 @@ export interface ClbApi {
   /** Reads a group with its backends. Rejects with `NotFound` if the group no longer exists. */
   readServerGroup(id: VServerGroupId, context: CallContext): Promise<VServerGroupWithBackends>;
 
-  /** Creates a load balancer with its tags. A repeated token with the same attributes returns the same load balancer. */
+  /** Creates a load balancer with its tags. A second call with the same token and attributes returns the same load balancer. */
   create(
     attributes: LoadBalancerAttributes,
     tags: Tags,
@@ -82,7 +82,7 @@ export interface ClbApi {
   tag(id: LoadBalancerId, tags: Tags, context: CallContext): Promise<void>;
   untag(id: LoadBalancerId, keys: readonly string[], context: CallContext): Promise<void>;
 
-  /** Waits until the rate limit allows a change, without sending a call. The wait reserves nothing: another call may be sent first. */
+  /** Waits until the rate limit allows a change, without sending a call. Reserves nothing, so another call may be sent first. */
   untilOpen(change: RatedChange, context: CallContext): Promise<void>;
 
   /** Creates a group with at most `BACKENDS_PER_CALL` backends. The call is not idempotent: after `OutcomeUnknown`, look for the name. */

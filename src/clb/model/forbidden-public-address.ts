@@ -1,6 +1,6 @@
 import type { AddressType } from '../../inventory/custom-resources.ts';
 
-/** Returns whether a Service would become public although the cluster forbids internet load balancers. A published Service may stay public. */
+/** Returns whether a Service would become public although the cluster forbids internet load balancers; false for a published Service. */
 export const wouldGoPublic = (
   /** The observed or requested address type; undefined means internet. */
   addressType: AddressType | undefined,

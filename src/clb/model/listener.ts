@@ -2,7 +2,7 @@ import type { ListenerProtocol, Scheduler } from '../../inventory/custom-resourc
 import type { DomainExtensionId, VServerGroupId } from './ids.ts';
 import type { Switch } from './load-balancer.ts';
 
-/** The value of `healthCheckConnectPort` that means the backend's own port. The cloud also checks that port if a creation omits the parameter. */
+/** The value of `healthCheckConnectPort` that means the backend's own port, which is the cloud's default at creation. */
 export const BACKEND_PORT = -520;
 
 /** The value of `bandwidth` that means no limit. */
@@ -117,7 +117,7 @@ export type ObservedListener = ListenerAttributes & {
   readonly domainExtensions?: readonly DomainExtension[];
 };
 
-/** Returns whether two listeners need the same port. TCP, HTTP and HTTPS listeners share port numbers; UDP listeners have their own. */
+/** Returns whether two listeners need the same port. A UDP listener never needs the port of a TCP, HTTP or HTTPS listener. */
 export const shareAPort = (left: ListenerKey, right: ListenerKey): boolean =>
   left.port === right.port && (left.protocol === 'udp') === (right.protocol === 'udp');
 

@@ -16,7 +16,7 @@ export interface LoadBalancerAttributes {
   readonly vSwitchId?: string;
   /** A private address in the vSwitch, only for an intranet load balancer. */
   readonly address?: string;
-  /** The requested network type, which the diff only compares. At creation, the vSwitch determines the network type. */
+  /** The requested network type. The diff only compares the type, because the vSwitch determines the network type at creation. */
   readonly networkType?: 'classic' | 'vpc';
   readonly resourceGroupId?: string;
   readonly spec?: string;

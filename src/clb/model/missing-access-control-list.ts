@@ -1,4 +1,4 @@
-/** Returns the message for a missing access control list; undefined if the list exists. Runs for each list that a planned listener references. */
+/** Returns the message for a missing access control list that a planned listener references; undefined if the list exists. */
 export const whyMissing = (id: string, exists: boolean): string | undefined =>
   exists
     ? undefined

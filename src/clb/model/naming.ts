@@ -6,7 +6,10 @@ export interface Owner {
   readonly name: string;
   readonly namespace: string;
   readonly clusterId: string;
-  /** True if names with the placeholder for a missing cluster id also belong to the Service. Never true on a reused load balancer. */
+  /**
+   * True if names with the placeholder for a missing cluster id also belong to the Service. Never true on a reused load balancer, where such names
+   * may belong to another cluster.
+   */
   readonly adoptsPlaceholderNames?: boolean;
 }
 
@@ -25,7 +28,7 @@ export const OWNER_TAG = 'kubernetes.do.not.delete';
 export const CLUSTER_TAG = 'ack.aliyun.com';
 /** The tag of load balancers that Services reuse. Neither this controller nor the Alibaba Cloud Controller Manager removes this tag. */
 export const REUSED_TAG = 'kubernetes.reused.by.user';
-/** The limit of the Alibaba Cloud Controller Manager. Tags have a quota, and the reuse tag only informs users. */
+/** Load balancers with this many or more tags get no reuse tag, as in the Alibaba Cloud Controller Manager, because tags have a quota. */
 const TAGGED_BELOW = 10;
 
 /** Returns whether a load balancer with these tags gets the reuse tag. */

@@ -16,13 +16,13 @@ const OWN_LABELS: ReadonlySet<string> = new Set(wellKnownOfKind('service-label')
 /** Returns whether a label belongs to users, not to the controller. */
 export const isUserLabel = (label: string): boolean => !OWN_LABELS.has(label);
 
-/** Returns the labels that caches keep: labels of the controller, and enough labels of users to show rules an excess. */
+/** Returns the labels that caches keep: labels of the controller, and as many labels of users as rules need to detect an excess. */
 export const keptLabels = (labels: Labels): Labels => mapJustBeyond(labels, LABEL_LIMITS, isUserLabel);
 
-/** Returns the ports that caches keep: at most `MOST_PORTS` + 1, which rules see as an excess. */
+/** Returns the ports that caches keep: at most `MOST_PORTS` + 1, so that rules can detect an excess. */
 export const keptPorts = (ports: readonly ServicePort[]): readonly ServicePort[] => justBeyond(ports, MOST_PORTS);
 
-/** Returns whether a Service has more ports than the maximum. A cached copy may then lack some of the ports. */
+/** Returns whether a Service has more ports than the maximum, so that a cached copy may lack some of the ports. */
 export const hasTooManyPorts = ({ spec }: Pick<Service, 'spec'>): boolean => (spec?.ports ?? []).length > MOST_PORTS;
 
 /** Returns whether the labels of users on a Service exceed the limits. */

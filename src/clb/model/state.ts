@@ -80,7 +80,10 @@ export interface Present<Server = Backend> {
   readonly listeners: readonly DesiredListener[];
   /** The scheduler of new listeners if no annotation sets a scheduler. */
   readonly defaultScheduler: 'rr' | 'wrr';
-  /** Whether the desired state differs from the last synced state. False before the first sync, to keep schedulers during a migration. */
+  /**
+   * Whether the desired state differs from the last synced state. False before the first sync, so that a migration keeps the schedulers of existing
+   * listeners.
+   */
   readonly isChanged?: boolean;
   /** Whether the weights of existing backends stay unchanged. */
   readonly ignoreWeights: boolean;
@@ -114,7 +117,7 @@ export interface Observed {
 
 export const NOTHING_THERE: Observed = { groups: [], listeners: [] };
 
-/** Returns the groups in use, then the other groups. A search by name then finds the group in use first. */
+/** Returns the groups in use, then the other groups, so that a search by name prefers a group in use. */
 export function usedFirst({ groups, listeners }: Observed): readonly VServerGroupWithBackends[] {
   const used = new Set(listeners.map(({ groupId }) => groupId));
   return [...groups.filter(({ id }) => used.has(id)), ...groups.filter(({ id }) => !used.has(id))];

@@ -93,7 +93,9 @@ export interface Reading {
   readonly onObserved: (known: ObservedCache) => void;
 }
 
-/** Returns whether the annotation `vgroup-port` names a group that is not cached. A user may have created the group since the last read. */
+/**
+ * Returns whether to list the groups again: the annotation `vgroup-port` names an uncached group, which a user may have created since the last read.
+ */
 const lacksNamedGroups = (desired: Desired, { observed }: ObservedCache): boolean =>
   desired.kind === 'present' &&
   observed.loadBalancer !== undefined &&
@@ -111,7 +113,7 @@ export async function observe(desired: Desired, known: ObservedCache, reading: R
     try {
       now = await readPart(part, desired, now, reading);
     } catch (error) {
-      // The load balancer was possibly deleted, so the next attempt looks up the load balancer first.
+      // The load balancer may have been deleted, so the next attempt looks up the load balancer first.
       if (hasReason(error, 'NotFound')) reading.onObserved(invalidate(now, ['load-balancer']));
       throw error;
     }
@@ -162,7 +164,7 @@ export function withLoadBalancer(
       };
 }
 
-/** Returns the state with the listed groups of the Service. The backends of new groups are still unread. */
+/** Returns the state with the listed groups of the Service. Invalidates new groups, because a list contains no backends. */
 function listed(
   present: readonly VServerGroup[],
   { owner, use }: Desired,

@@ -43,9 +43,9 @@ export interface CertificateKeeper {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** The time between two reconciles, in milliseconds. Users can delete the Secrets at any time. */
+/** The time between two reconciles, in milliseconds. Short, because users can delete the Secrets at any time. */
 const INTERVAL_MS = 30_000;
-/** The time from an applied step to the next reconcile, in milliseconds. The next step is possibly due after this time. */
+/** The time from an applied step to the next reconcile, in milliseconds. Short, because the next step may already be due. */
 const SOON_MS = 1_000;
 /** The interval between reconciles during an overlap, as a share of the overlap. In an overlap, clients trust an old and a new authority. */
 const OVERLAP_SHARE = 1 / 4;
@@ -209,7 +209,7 @@ class Keeper implements CertificateKeeper {
     }
   }
 
-  /** Logs failures as a warning. A repeated cause and a first conflict get only a debug line. Returns the milliseconds until the retry. */
+  /** Logs failures as a warning, but a repeated cause or a first conflict only as a debug line. Returns the milliseconds until the retry. */
   #failed(failures: readonly unknown[]): number {
     const { log, random } = this.#parts;
     const sentences = [...new Set(failures.map(messageOf))].join('; ');

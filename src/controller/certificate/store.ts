@@ -127,7 +127,7 @@ export async function writeTrust(
   const resource = WEBHOOK_CONFIGURATIONS.find((one) => one.kind === kind);
   if (resource === undefined) throw new PortcullisError('Bug', `${kind} is not a kind of webhook configuration`);
   const caBundle = Buffer.from(bundle).toString('base64');
-  // A merge patch replaces the list of webhooks. The resource version prevents the loss of concurrent changes.
+  // A merge patch replaces the whole list of webhooks, so the resource version must prevent the loss of concurrent changes.
   const changed = webhooks.map((webhook) => ({ ...webhook, clientConfig: { ...webhook.clientConfig, caBundle } }));
   const patch = { metadata: { resourceVersion: metadata.resourceVersion }, webhooks: changed };
   await writer.mergePatch(resource, CONFIGURATION, patch, {}, signal);

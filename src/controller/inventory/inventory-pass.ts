@@ -68,7 +68,7 @@ export interface PassResult {
 /** Updates the inventory once. If the region cannot be read, writes no load balancer. */
 export async function runPass(parts: PassParts, now: () => number, signal: AbortSignal): Promise<PassResult> {
   const lead = parts.leadership.toRecordAtStart();
-  // If this process stops during its first pass, the next leader still trusts the bindings.
+  // The leadership is recorded at the start, so that the next leader trusts the bindings even if this process stops during its first pass.
   if (lead.leaseTransitions !== undefined)
     // A failure is ignored, because the last write of the pass records the leadership again.
     await Promise.allSettled([writeInventory(lead, parts, signal)]);
@@ -168,7 +168,7 @@ async function writeAll(writes: readonly InventoryWrite[], parts: PassParts, sig
 async function writeLoadBalancers(write: InventoryWrite, parts: PassParts, signal: AbortSignal): Promise<void> {
   const { writer, regionComparison, prunedFields } = parts;
   const key = objectKey(write.name);
-  // The Service controller of this process changed the load balancer recently, so the list is possibly outdated.
+  // The Service controller of this process changed the load balancer recently, so the list may be outdated.
   if (regionComparison.mayBeOutdated(write.name)) return;
   if (write.kind === 'delete') {
     await orAbsent(() => writer.delete(CLASSIC_LOAD_BALANCERS, key, { uid: write.uid }, signal));

@@ -18,7 +18,7 @@ export async function readRegion(
   signal: AbortSignal,
 ): Promise<ReadRegion> {
   const all = await region.listLoadBalancers(signal);
-  // Services are read after the list. A Service is stored before its load balancer is created, so no owner is missing.
+  // Services are read after the load balancers, so that no owner is missing: a Service is stored before its load balancer is created.
   const belongings = readBelongings();
   const reusable = all.filter((loadBalancer) => isReusable(loadBalancer, belongings));
   const listeners = await listenersOf(region, reusable, signal);

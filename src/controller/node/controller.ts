@@ -42,9 +42,9 @@ export interface NodeControllerParts {
 
 /** The time between two passes over all Nodes, in milliseconds, up to a tenth more or less. */
 const PERIOD_MS = 300_000;
-/** The number of concurrent reconciles. One cloud call reads the instances of up to this number of Nodes. */
+/** The number of concurrent reconciles, which is also the maximum number of instances that one cloud call reads. */
 const WORKERS = 100;
-/** The queue key that starts a pass over all Nodes. No Node has an empty name. */
+/** The queue key that starts a pass over all Nodes. The key is empty, because no Node has an empty name. */
 const PASS = '';
 /** The back-off after a failure. The first delay is short, because an uninitialized Node runs no pods. */
 const BACKOFF = { baseMs: 2_000, maxMs: 120_000 };

@@ -3,7 +3,9 @@ import { backoffMs } from '../../base/backoff.ts';
 /** The delays between searches. A pass over all Nodes searches again only after the delay. */
 const SEARCH_BACKOFF = { baseMs: 300_000, maxMs: 3_600_000 };
 
-/** The failed searches for instances, while no Node names an instance of the region. The cluster possibly has no instances. */
+/**
+ * The failed searches for instances while no Node names an instance of the region. Searches are delayed, because the cluster may have no instances.
+ */
 export class FailedSearches {
   /** The names of reported Nodes. */
   readonly #reported = new Set<string>();
@@ -12,7 +14,7 @@ export class FailedSearches {
   #rounds = 0;
   #nextSearchMs = 0;
 
-  /** Starts a pass over all Nodes. After the delay, all Nodes may be searched again. */
+  /** Starts a pass over all Nodes. If the delay has passed, the pass repeats the searches for the instances of all Nodes. */
   begin(nowMs: number): void {
     if (this.#reported.size === 0) {
       this.#rounds = 0;
@@ -37,7 +39,7 @@ export class FailedSearches {
     return isFirst;
   }
 
-  /** Records a change of a Node. The next reconcile searches its instance again. */
+  /** Records a change of a Node, so that its next reconcile repeats the search for its instance. */
   changed(name: string): void {
     this.#resting.delete(name);
   }

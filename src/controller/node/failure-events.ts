@@ -28,7 +28,7 @@ export function emitFailure(parts: NodeEventParts, node: Node, error: unknown, s
   else emitForNode(parts.events, name, isNew ? 'AddNodeFailed' : 'SyncNodeFailed', messageOf(error));
 }
 
-/** Returns whether a failure needs no event: another process now leads, or the failure possibly ends soon. */
+/** Returns whether a failure needs no event: another process now leads, or the failure may end soon. */
 const mayPass = ({ reason }: PortcullisError, sinceMs: number): boolean =>
   reason === 'LostLeadership' || (TEMPORARY.has(reason) && sinceMs < PATIENCE_MS);
 

@@ -18,7 +18,7 @@ export interface NodeIdentityParts {
 /** The instance of a Node, or the reason why no instance was found. */
 export type NodeIdentity =
   | Resolution
-  /** No Node has an instance in the configured VPC, which is possibly wrong. `isEmpty`: the VPC has no instance. */
+  /** No Node has an instance in the configured VPC, so the VPC ID may be wrong. `isEmpty`: the VPC has no instance at all. */
   | { readonly kind: 'elsewhere'; readonly isEmpty: boolean };
 
 /** Finds the instance of a Node without a provider ID. Never assigns one instance to two Nodes. */
@@ -33,7 +33,7 @@ export async function identified(parts: NodeIdentityParts, node: Node, signal: A
   if (resolution.kind === 'none') {
     // Creation times of Nodes are truncated to seconds, so a second is added.
     const sinceMs = Date.parse(node.metadata.creationTimestamp ?? '') + 1_000;
-    // A list from before the creation of the Node possibly lacks the instance.
+    // A list from before the creation of the Node may lack the instance.
     instances = await parts.instances.all(signal, sinceMs);
     resolution = resolve(node, instances, claimed);
   }
@@ -45,7 +45,7 @@ export async function identified(parts: NodeIdentityParts, node: Node, signal: A
   return isOurs ? resolution : { kind: 'ambiguous', candidates: [instance.id], by };
 }
 
-/** Returns whether no Node has any of the instances of the VPC. */
+/** Returns whether the configured VPC is probably wrong: the VPC has no instance, or none of several Nodes has an instance of the VPC. */
 function areElsewhere({ nodes, states, settings }: NodeIdentityParts, instances: readonly Instance[]): boolean {
   const inVpc = new Set(instances.map(({ id }) => id));
   if (inVpc.size === 0) return true;
@@ -58,7 +58,7 @@ function areElsewhere({ nodes, states, settings }: NodeIdentityParts, instances:
     if (inVpc.has(kind.providerId.instanceId)) return false;
     lacking += 1;
   }
-  // A single Node without an instance is possibly misconfigured.
+  // If only a single Node lacks an instance, the Node may be misconfigured, and not the VPC.
   return lacking > 1;
 }
 

@@ -42,7 +42,7 @@ export class NodeStateCache {
     return nowMs - firstMs;
   }
 
-  /** Records a successful reconcile. The next failure is then the first in a row. */
+  /** Records a successful reconcile, so that the next failure is the first in a row. */
   recordSuccess(name: string): void {
     this.#failing.delete(name);
   }
@@ -89,7 +89,7 @@ export class NodeStateCache {
     return this.#written.get(name) === resourceVersion;
   }
 
-  /** Records an unfinished reconcile. The next reconcile then reads the cloud, even if only this process wrote the Node. */
+  /** Records an unfinished reconcile, so that the next reconcile reads the cloud even if only this process wrote the Node. */
   recordUnfinished(name: string): void {
     this.#written.delete(name);
   }

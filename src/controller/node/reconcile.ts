@@ -87,14 +87,14 @@ async function ofInstance(
 
 /** Reports a problem that only users can solve. */
 function reportProblem({ events }: NodeSyncParts, node: Node, message: string): ReconcileResult {
-  // Another controller possibly manages an excluded Node.
+  // Another controller may manage an excluded Node.
   if (isExcludedNode(node)) return 'done';
   if (hasTaint(node, UNINITIALIZED)) throw new PortcullisError('Invalid', message);
   emitForNode(events, node.metadata.name, 'SyncNodeFailed', message);
   return 'done';
 }
 
-/** Returns whether any Node names an instance of this region. A cluster without such a Node possibly has no instances. */
+/** Returns whether any Node names an instance of this region; if none does, the cluster may have no instances. */
 const hasInstances = ({ nodes, settings }: NodeSyncParts): boolean =>
   nodes.byIndex(INDEX.nodesByRegion, settings.regionId).length > 0;
 
@@ -120,7 +120,7 @@ function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId 
 /** The delay before a Node with several matching instances is tried again, in milliseconds. */
 const AMBIGUOUS_MS = 60_000;
 
-/** Reconciles a Node without a provider ID. An initialized Node without an instance is only reported. */
+/** Reconciles a Node without a provider ID. Without a matching instance, retries an uninitialized Node soon, but only reports an initialized Node. */
 async function ofUnknown(parts: NodeSyncParts, node: Node, signal: AbortSignal): Promise<ReconcileResult> {
   const { name } = node.metadata;
   const { failedSearches } = parts.states;

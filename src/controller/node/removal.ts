@@ -30,7 +30,7 @@ export async function withoutInstance(
   const nowMs = clock.monotonic();
   const evidence = states.recordAbsence(node, nowMs);
   const { regionId, removalGraceMs: graceMs } = settings;
-  // One response can be incomplete. Two responses prove the absence if half the grace period lies between them.
+  // A single response can be incomplete, so the absence is proven only by two responses, half the grace period apart.
   const intervalMs = graceMs / 2;
   const rules = { regionId, graceMs, intervalMs };
   const removal = removalOf(node, evidence, nowMs, rules);

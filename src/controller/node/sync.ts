@@ -47,7 +47,7 @@ export async function syncNode(
 ): Promise<ReconcileResult> {
   const { instance } = found;
   const { name, uid } = first.metadata;
-  // Other components have possibly changed the Node during the look-up of the instance.
+  // Other components may have changed the Node during the look-up of the instance.
   const latest = parts.nodes.get(objectKey(name));
   let node = latest?.metadata.uid === uid ? latest : first;
   /** The network interfaces that this reconcile has handled. */
@@ -122,7 +122,7 @@ async function disableCheck(parts: NodeSyncParts, node: Node, interfaceId: strin
     await parts.instances.disableCheck(interfaceId, lane, signal);
     parts.states.recordCheckDisabled(node.metadata.name, interfaceId);
   } catch (error) {
-    // Initialization continues: the Node's own addresses work, and another component has possibly disabled the check.
+    // Initialization continues: the Node's own addresses work, and another component may have disabled the check.
     if (!isDenied(error)) throw error;
     const hint = 'pods are unreachable from other Nodes while the source/destination check of their Node is enabled';
     emitForAll(parts, 'CloudPermissionDenied', `${messageOf(error)}; ${hint}`);

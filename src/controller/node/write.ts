@@ -73,7 +73,7 @@ const nodePatch = (
   { metadata: { resourceVersion } }: Node,
   { providerId, labels, taints }: Extract<NodeWrite, { readonly kind: 'set-node' }>,
 ): object => ({
-  // A merge patch replaces the list of taints. The resource version prevents the loss of concurrent changes.
+  // A merge patch replaces the whole list of taints, so the resource version must prevent the loss of concurrent changes.
   metadata: { resourceVersion, ...(labels === undefined ? {} : { labels }) },
   spec: {
     ...(providerId === undefined ? {} : { providerID: providerId }),

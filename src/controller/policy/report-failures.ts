@@ -2,11 +2,11 @@ import type { Clock } from '../../base/clock.ts';
 import { hasReason, isDenied, messageOf, PortcullisError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 
-/** The time until the retry of a denied or rejected write, in milliseconds. An operator must remove the cause first. */
+/** The time until the retry of a denied or rejected write, in milliseconds. Long, because an operator must remove the cause first. */
 const REJECTED_MS = 600_000;
 /** The time until the retry after any other failure, in milliseconds. */
 const FAILED_MS = 30_000;
-/** The number of failures in a row after which all writes pause. The cause then probably affects all namespaces. */
+/** The number of failures in a row after which all writes pause, because the cause probably affects all namespaces. */
 const MOST_IN_A_ROW = 5;
 /** The length of the pause, in milliseconds. */
 const PAUSE_MS = 60_000;
@@ -16,7 +16,7 @@ interface ReportFailure {
   readonly untilMs: number;
 }
 
-/** The failed writes of policy reports of one kind. A namespace that rejects writes delays no other namespace. */
+/** The failed writes of policy reports of one kind, by namespace, so that a namespace that rejects writes delays no other namespace. */
 export class ReportFailures {
   readonly #parts: { readonly clock: Pick<Clock, 'monotonic'>; readonly log: Logger };
   readonly #kind: string;

@@ -38,7 +38,7 @@ interface Written {
 const WRITE_INTERVAL_MS = 100;
 /** The maximum number of reports that one pass writes. */
 const AT_A_TIME = 50;
-/** The maximum number of deletions per pass for each other kind. Failed deletions must not delay the chosen kind. */
+/** The maximum number of deletions per pass for each other kind, so that failed deletions do not delay the chosen kind. */
 const CLEARED_AT_A_TIME = 25;
 
 const keyIn = (namespace: string): ObjectKey => objectKey(REPORT_NAME, namespace);

@@ -42,9 +42,11 @@ export interface PolicyReporter {
 
 /** The time between two checks for changes, in milliseconds. */
 const INTERVAL_MS = 2_000;
-/** The time after which a pass runs even without a change, in milliseconds. Exceptions expire without a change of an object. */
+/** The time after which a pass runs even without a change, in milliseconds, because exceptions expire without a change of an object. */
 const IDLE_MS = 30_000;
-/** The time after which every Service is evaluated again, in milliseconds. The facts about the cloud change without a change of the Service. */
+/**
+ * The time after which every Service is evaluated again, in milliseconds, because the facts about the cloud change without a change of the Service.
+ */
 const REEVALUATION_MS = 600_000;
 /**
  * The maximum wait for recent facts about the cloud before the first evaluation, in milliseconds. With old facts, many findings would soon change
@@ -52,7 +54,7 @@ const REEVALUATION_MS = 600_000;
  */
 const PATIENCE_MS = 120_000;
 
-/** Returns the facts, with age 0 while fresh. Messages contain the age, and equal findings need equal messages. */
+/** Returns the facts, with age 0 while fresh, because messages contain the age, and equal findings need equal messages. */
 const steady = (facts: Facts): Facts => ({
   ...facts,
   freshness: () => {
@@ -89,7 +91,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
     isDirty = false;
     const isEvaluating = isReady() && (policies.size > 0 || reports.isWanted);
     if (isEvaluating) await findings.update(signal);
-    // A first policy was possibly created during the evaluation, before the cache of Namespaces is filled.
+    // A user may have created the first policy during the evaluation. A policy needs the cache of Namespaces, which may not be filled yet.
     if (!isKnown()) return;
     const locations = isEvaluating ? { of: (rule: string) => findings.locationsOf(rule) } : undefined;
     const statusInputs = gatherStatusInputs(policyCache, labelsNow(), clock.now(), locations);
@@ -105,7 +107,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
       let wasReady = false;
       for (;;) {
         signal.throwIfAborted();
-        // A pass also runs when facts about the cloud first become known, and while a report is due.
+        // Even without a change, a pass runs when the facts about the cloud become known, and while a report is due.
         const isAwaited = isReady() && (!wasReady || reports.isDirty);
         const nowMs = clock.monotonic();
         const isDue = isDirty || isAwaited || nowMs >= Math.min(lastPassMs + IDLE_MS, statuses.dueAtMs);

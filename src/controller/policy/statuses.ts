@@ -26,7 +26,7 @@ export interface StatusesParts {
   readonly log: Logger;
 }
 
-/** The back-off after a failed write of a status. The API server would reject an early retry again. */
+/** The back-off after a failed write of a status, because the API server would probably reject an early retry. */
 const BACKOFF: Backoff = { baseMs: 2_000, maxMs: 600_000 };
 
 type WithStatus = KubernetesObject & { readonly status?: object };
@@ -41,7 +41,7 @@ type Written = 'unchanged' | 'done' | 'perhaps' | 'failed';
 /** The writer of statuses of policies and exceptions, which `kubectl get` shows. Also emits events before exceptions expire. */
 export class PolicyStatuses {
   readonly #parts: StatusesParts;
-  /** The announcements of this process, by UID of the exception. A cache shows a written status only after a delay. */
+  /** The announcements of this process, by UID of the exception. Prevents repeated events while the cache does not show the written status yet. */
   readonly #announced = new Map<string, Announcement>();
 
   /** The failed writes, by UID of the object. */

@@ -15,14 +15,14 @@ import type { PolicyOperation } from '../../policy/custom-resources.ts';
 export interface ReportContext {
   readonly facts: Facts;
   readonly policy: Policy;
-  /** The operations to evaluate. A policy can apply to only one operation. */
+  /** The operations for which to evaluate the Service, because a policy can apply to only one operation. */
   readonly operations: readonly PolicyOperation[];
 }
 
 const RULES = [...SERVICE_RULES, policyRule];
 const NOTHING: readonly ReportedFinding[] = [];
 
-/** Returns an update that changes nothing. Rules about changes then find nothing, and fields that only the controller may set are permitted. */
+/** Returns an update that changes nothing, so that rules about changes find nothing, and fields that only the controller may set are permitted. */
 function unchanged(object: Service): ServiceSubject {
   const parsed = parseAnnotations(object.metadata.annotations);
   return { kind: 'Service', operation: 'UPDATE', object, parsed, before: { object, parsed } };

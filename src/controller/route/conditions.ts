@@ -41,7 +41,7 @@ export interface CheckedRoutes {
   readonly lasting: PortcullisError | undefined;
   /** The Nodes that have waited long for a pod range. */
   readonly unranged: readonly Node[];
-  /** The Nodes at the time of the plan. A new Node of the same name is a different Node. */
+  /** The Nodes at the time of the plan. Newer Nodes with the same names get no condition. */
   readonly seen: readonly Node[];
 }
 
@@ -52,7 +52,7 @@ interface ConditionWrite {
   readonly message: string;
 }
 
-/** Writes the condition NetworkUnavailable of each Node whose routes were added or lost. Pods must not start on unreachable Nodes. */
+/** Writes the condition NetworkUnavailable of each Node whose routes were added or lost, because pods must not start on unreachable Nodes. */
 export async function writeConditions(
   parts: RouteConditionParts,
   desired: DesiredRoutes,

@@ -82,7 +82,7 @@ function emitUnproven(parts: NodeEventParts, left: Plan<RouteAction>, { unverifi
     else emitForAll(parts, 'CloudPermissionDenied', `${messageOf(unverified)}; ${reason}`);
 }
 
-/** Emits an event about a failed route. A missing permission gets one event for all routes; the condition of each Node shows the reason. */
+/** Emits an event about a failed route, except for a missing permission, which has one event for all routes. */
 function emitFailure(parts: NodeEventParts, failure: RouteFailure, node: string | undefined, read: TablesRead): void {
   const { destination, message, isDenied } = failure;
   if (isDenied) return;

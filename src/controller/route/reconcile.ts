@@ -150,7 +150,7 @@ function next(
   isUnranged: boolean,
 ): ReconcileResult {
   if (isCut) return { requeueAfterMs: CUT_MS };
-  // Only users can remove the cause of a blocked action, and no watch reports the removal. So the next reconcile reads all tables again.
+  // Only users can remove the cause of a blocked action, and no watch reports the removal, so the next reconcile reads all tables again.
   if (left.blocked.length > 0) tables.invalidate();
   const usualMs = left.blocked.length > 0 ? LONG_MS : isUnranged ? UNRANGED_MS : spreadMs(auditMs, random);
   return { requeueAfterMs: Math.min(usualMs, applier.retriesInMs) };
@@ -167,6 +167,6 @@ export const routeTraits = (node: Node, settings: RouteSettings): string =>
     isNetworkAvailable(node),
     isNetworkRouted(node),
     waitsForRoute(node),
-    // The removal of the taint means that the instance was found. A rejected route can then succeed.
+    // The removal of the taint means that the instance was found, so a rejected route may succeed now.
     hasTaint(node, UNINITIALIZED),
   ]);
