@@ -7,8 +7,8 @@ export interface Owner {
   readonly namespace: string;
   readonly clusterId: string;
   /**
-   * True if names with the placeholder for a missing cluster id also belong to the Service. Never true on a reused load balancer, where such names
-   * may belong to another cluster.
+   * True if names with the placeholder cluster id belong to the Service too. Never on a reused load balancer, where another cluster can own such
+   * names.
    */
   readonly adoptsPlaceholderNames?: boolean;
 }

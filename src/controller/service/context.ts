@@ -54,7 +54,7 @@ export interface ServiceDeps {
   readonly clock: Clock;
   readonly metrics: ServiceMetrics;
   readonly log: Logger;
-  /** The monotonic time at which this process became the leader. Another process possibly made earlier calls. */
+  /** The monotonic time at which this process became the leader. Before this time, another process may have made calls. */
   readonly leadingSinceMs: number;
   /** Enqueues another Service. */
   readonly enqueue: (key: ObjectKey) => void;
@@ -64,7 +64,7 @@ export interface ServiceDeps {
 export interface ReconcileContext {
   readonly entry: ServiceState;
   readonly lane: CallLane;
-  /** The namespace of the Service. This process's rate limiter lets namespaces take turns. */
+  /** The namespace of the Service, for the rate limiter, which lets namespaces take turns. */
   readonly namespace: string;
   /** The stored inputs of the Service, with the options that are in effect for its load balancer. */
   readonly inputs: ServiceInputs;
@@ -72,7 +72,7 @@ export interface ReconcileContext {
   readonly requestedResettable: ResettableOptions;
   /** True if only backends are synced, because rules deny the stored Service, or because the retry of a failed part is not due yet. */
   readonly syncsOnlyBackends: boolean;
-  /** True if a safety rule denies the Service. Then only groups with the Service's name or backends are synced. */
+  /** True if a safety rule denies the Service, so that only groups with the Service's name or backends are synced. */
   readonly isUnsafe?: boolean;
   /** Returns the policy blocks on the desired state, given the observed state. */
   readonly policyBlocksOn: (desired: Desired, observed: Observed) => PolicyBlocks;

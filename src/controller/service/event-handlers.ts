@@ -50,7 +50,7 @@ function isOwnPartChanged(before: Service, after: Service): boolean {
 const isEnded = (before: Service, after: Service): boolean =>
   before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp || before.spec?.type !== after.spec?.type;
 
-/** Returns whether a change crosses the maximum number of labels. A rule denies a Service with more labels. */
+/** Returns whether a change crosses the maximum number of labels, beyond which a rule denies the Service. */
 const isRelabelledBeyond = (before: Service, after: Service): boolean =>
   hasTooManyLabels(before) !== hasTooManyLabels(after);
 
@@ -67,7 +67,7 @@ export function onService({ before, after }: Change<Service>): {
   return { needsReconcile: (isManagedService(before) || isManagedService(after)) && matters };
 }
 
-/** Returns whether the labels of a Service changed. Policies and exceptions can select Services by labels. */
+/** Returns whether the labels of a Service changed, by which policies and exceptions can select Services. */
 export const isRelabelled = ({ before, after }: Change<Service>): boolean =>
   !isDeepStrictEqual(before?.metadata.labels ?? {}, after?.metadata.labels ?? {});
 

@@ -64,7 +64,7 @@ export async function correctInventory(
   const change = changedFields(cachedStatus, loadBalancer, existing, { key: keyOf(service), done });
   if (change.listeners !== undefined || done.some(isDeletion)) deps.regionComparison?.changed(loadBalancer.id);
   if (Object.keys(change).length === 0) return;
-  // Another Service may have corrected the list in the meantime. This write then fails because of the resource version.
+  // The resource version makes this write fail if another Service has corrected the list in the meantime.
   const { resourceVersion } = cached.metadata;
   try {
     await deps.writer.mergePatch(
@@ -103,7 +103,7 @@ export async function addToInventory(
   const object = { apiVersion: `${API_GROUP}/${API_VERSION}`, kind: CLASSIC_LOAD_BALANCERS.kind, metadata, status };
   const key = objectKey(loadBalancer.id);
   try {
-    // Without this object, an early deletion by a user can stay unnoticed.
+    // Without this object, a deletion of the new load balancer by a user could stay unnoticed.
     await deps.writer.create(CLASSIC_LOAD_BALANCERS, object, signal);
   } catch (error) {
     // The next pass of the inventory controller repairs a failed write.

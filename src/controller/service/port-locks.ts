@@ -33,7 +33,7 @@ export class PortLocks {
     this.#enqueue = enqueue;
   }
 
-  /** Returns how many listeners this process created on a load balancer. A changed number outdates a cached list of listeners. */
+  /** Returns how many listeners this process created on a load balancer. A cached list of listeners is outdated if the number has changed. */
   createdListeners(id: LoadBalancerId): number {
     return this.#createdListeners.get(id) ?? 0;
   }

@@ -91,7 +91,7 @@ async function syncOrCleanUp(
   const log = (): Logger => reconcileLogger(deps.log, 'service', key, String(reconcileNumber));
   const isEnded = managementOf(service, entry.record) === 'cleanup';
   const verb = verbOf(service, isEnded);
-  // Lists show a created load balancer only after a delay. Until then, a retry visits all targets of a cleanup again.
+  // Lists show a created load balancer only after a delay, during which a retry of a cleanup must visit all targets again.
   const mayHaveUnshownCreation = unshownMs(service, entry, deps) > 0;
   let actions = 0;
   const count = (): void => {
@@ -124,7 +124,7 @@ async function syncOrCleanUp(
   }
 }
 
-/** Cleans up after vanished Services of this name. Otherwise the controller would take their listeners for listeners of a new Service. */
+/** Cleans up after vanished Services of this name, because the controller would take their listeners for listeners of a new Service. */
 async function cleanUpPredecessors(
   { key, reconcileNumber, signal }: Omit<Subject, 'service'>,
   successor: Service | undefined,

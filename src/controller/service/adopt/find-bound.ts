@@ -19,7 +19,7 @@ export interface Bound {
   readonly corrected?: BindingRecord;
 }
 
-/** The result of a read of the bound or requested load balancer. A failure proves nothing about the serving load balancer. */
+/** The result of a read of the bound or requested load balancer. After a failure, other evidence can show which load balancer serves the Service. */
 interface Named {
   readonly named?: LoadBalancer | undefined;
   readonly failure?: PortcullisError;
@@ -46,7 +46,7 @@ interface ServiceEvidence {
   readonly hasBinding: boolean;
 }
 
-/** Chooses by resources of the Service if the status hides the address. `recorded`, which the label names, has priority. */
+/** Returns `named` if only `named` has resources of the Service, or else `recorded`, which the label names. Used if the status hides the address. */
 async function byLabel(recorded: LoadBalancer, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
   if (await search.hasResources(recorded)) return recorded;
   return named !== undefined && (await search.hasResources(named)) ? named : recorded;

@@ -140,7 +140,7 @@ export class LoadBalancerSearch {
     const { record } = this.#bindingContext.entry;
     const { id, address } = loadBalancer;
     const ownership = this.#ownershipOf(loadBalancer);
-    // A user has possibly edited the binding.
+    // A user may have edited the binding.
     if (ownership === 'userManaged' && isRecordedAsOwned(record, id))
       return { ...record, loadBalancer: { id, use: 'reused', address } };
     const isKnown = boundIn(record) === id || ownership !== 'foreign';

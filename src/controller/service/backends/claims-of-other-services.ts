@@ -19,7 +19,9 @@ type BackendClaimDeps = Pick<ServiceDeps, 'settings' | 'selectNodes'> & {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods'>;
 };
 
-/** Returns whether a load balancer serves another Service of this namespace. Services of other namespaces must not decide about the backends. */
+/**
+ * Returns whether a load balancer serves another Service of this namespace, because Services of other namespaces must not decide about the backends.
+ */
 const isServedHere = (other: Service, service: Service, id: LoadBalancerId, { bindings }: BackendClaimDeps): boolean =>
   other.metadata.namespace === service.metadata.namespace &&
   hasFinalizer(other) &&

@@ -61,7 +61,7 @@ export interface EniLookupContext {
 export interface LocatedPods extends Located {
   /** Addresses that this lookup found outside the VPC. */
   readonly newlyOutsideVpc: readonly string[];
-  /** The failure of a lookup. Some addresses are then possibly missing. */
+  /** The failure of a lookup, because of which addresses may be missing. */
   readonly failure?: PortcullisError;
 }
 

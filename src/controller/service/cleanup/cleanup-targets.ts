@@ -18,7 +18,9 @@ interface CleanupTargetDeps {
   readonly caches: Pick<KubernetesCaches, 'classicLoadBalancers'>;
 }
 
-/** Returns the load balancers that a cleanup visits, the owned load balancer first. Annotations and labels can only add load balancers. */
+/**
+ * Returns the load balancers that a cleanup visits, the owned load balancer first. Annotations and labels can add load balancers, but not remove any.
+ */
 export function cleanupTargetsOf(
   { service, record, parsed: { options } }: Pick<ServiceInputs, 'service' | 'record' | 'parsed'>,
   { bound }: Pick<ServiceState, 'bound'>,
@@ -28,7 +30,7 @@ export function cleanupTargetsOf(
   const recorded = recordedId(service, record);
   const named = options.id as LoadBalancerId | undefined;
   const nothing = buildAbsent(owner, options);
-  // A load balancer that only a label names can belong to an earlier Service of this name.
+  // A load balancer that only a label names can belong to an earlier Service of this name, so the load balancer is preserved.
   const isPreserved =
     nothing.preserve || record.preserveOnDelete === true || !(replacesLabels(record) || isPublished(service));
   // These load balancers lose only resources with the name of the Service.

@@ -35,7 +35,7 @@ export async function finishCleanup(
   context: Pick<ReconcileContext, 'entry' | 'signal' | 'isVanished'>,
   deps: ServiceDeps,
 ): Promise<Service> {
-  // This write fails if bindings are unreadable. The finalizer then stays, because a binding can name further load balancers.
+  // This write fails if bindings are unreadable, so that the finalizer stays: an unread binding can name further load balancers.
   if (!context.isVanished && !hasRecord(context.entry.record)) await storeRecord(service, CLEANED_UP, context, deps);
   const statusChange = {
     labels: noLabels(service),
@@ -78,7 +78,7 @@ async function cleanUpTarget(
 ): Promise<SyncResult> {
   const { entry } = context;
   const outcome = await converge(service, desired, context, deps).catch((error: unknown) => {
-    // The owner of the load balancer has possibly changed, so the next attempt reads again.
+    // The owner of the load balancer may have changed, so the next attempt reads again.
     if (!isSelfContained(error)) entry.knowledge = invalidateAll(entry.knowledge);
     throw error;
   });
@@ -114,7 +114,7 @@ function cleanedReused({ preserve }: Absent, { done }: SyncResult, { entry, inpu
   const { id, tags } = loadBalancer;
   const isUnproven = isRecordedAsOwned(entry.record, id);
   if (!preserve) return { id, isUnproven };
-  // An earlier reconcile possibly removed the owner tag because of `preserve-lb-on-delete`.
+  // An earlier reconcile may have removed the owner tag because of `preserve-lb-on-delete`.
   const wasPreserved = tags[REUSED_TAG] === undefined && (isUnproven || done.length === 0);
   return { id, isPreserved: inputs.parsed.options.preserveLbOnDelete === true && wasPreserved };
 }
@@ -154,7 +154,7 @@ async function cleanUpTargets(service: Service, context: ReconcileContext, deps:
   };
 }
 
-/** Drops the cached state from before a cleanup, because other Services possibly use the same resources by now. */
+/** Drops the cached state from before a cleanup, because other Services may use the same resources by now. */
 function beginCleanup(entry: ServiceState): void {
   if (entry.isCleaningUp) return;
   entry.knowledge = invalidateAll(entry.knowledge);

@@ -43,7 +43,7 @@ export async function isToCleanUp(
   if (!isForeign) {
     if (!(await hasVanished(binding, signal, deps))) return false;
     if (!leadership.isOutdated(uid) && !isSucceeded) return true;
-    // Another Service possibly uses the resources, or the binding is outdated.
+    // Another Service may use the resources, or the binding is outdated.
     await bindings.orphan(binding, signal);
   }
   leadership.confirm(uid);

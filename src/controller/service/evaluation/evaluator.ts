@@ -37,7 +37,7 @@ export interface PolicyEvaluator {
   enforces(service: Service, rule: string): boolean;
   /** Returns whether a change of policies, exceptions, Namespaces or usage could change the decision on a Service. */
   isWaiting(key: ObjectKey): boolean;
-  /** Calls `handler` with the waiting Services that a change possibly admits, oldest first. */
+  /** Calls `handler` with the waiting Services that a change may admit, oldest first. */
   onUnblocked(handler: (keys: readonly ObjectKey[]) => void): void;
 }
 
@@ -92,7 +92,7 @@ interface EvaluatorState extends Pick<PolicyEvaluatorParts, 'services' | 'facts'
   readonly policy: Policy;
   /** Returns whether a quota counts two namespaces together. */
   readonly shareQuota?: (one: string, other: string) => boolean;
-  /** The sources of policies, exceptions and Namespaces. After a change, denied Services can be admitted. */
+  /** The sources of policies, exceptions and Namespaces, whose changes may admit denied Services. */
   readonly sources: readonly Pick<Watched<KubernetesObject>, 'onChange'>[];
   /** Returns whether the policies are read. Until then, everything that a policy might forbid is blocked. */
   readonly isRead: () => boolean;

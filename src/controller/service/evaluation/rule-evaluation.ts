@@ -20,11 +20,11 @@ import type { Service } from '../../../base/kubernetes-objects.ts';
 
 /** The reasons why rules deny a stored Service, and their consequences. */
 export interface Denial {
-  /** True if the requested backends are unreadable. The existing backends then stay unchanged. */
+  /** True if the requested backends are unreadable, so that the existing backends stay unchanged. */
   readonly hidesBackends: boolean;
-  /** True if a safety rule denies the Service. Then only groups with the Service's name or backends are synced. */
+  /** True if a safety rule denies the Service, so that only groups with the Service's name or backends are synced. */
   readonly isUnsafe: boolean;
-  /** The violations about the load balancer in the annotation `id`. Messages omit the guard's reason, which repeats these violations. */
+  /** The violations about the load balancer in the annotation `id`. Messages omit the reason of the guard that repeats these violations. */
   readonly loadBalancerReasons: readonly string[];
   /** True if a policy denies the Service. */
   readonly isByPolicy: boolean;
@@ -51,7 +51,7 @@ export const UNREAD_DENIAL: Denial = {
 /** The policy block on a served Service while the policies have not been read. */
 export const UNREAD_BLOCK: PolicyBlock = { about: EVERYTHING, reason: UNREAD, rule: POLICY };
 
-/** Returns whether annotations about backends are unreadable, or ports are missing. Caches omit ports beyond their limit. */
+/** Returns whether annotations about backends are unreadable, or ports are missing because caches omit ports beyond their limit. */
 const hidesBackends = (object: Service, { issues }: ParsedAnnotations): boolean =>
   hasTooManyPorts(object) ||
   issues.some(({ option, isIgnored: isPassedOver }) => option in BACKEND && isPassedOver !== true);
@@ -61,7 +61,7 @@ export interface RuleInputs {
   readonly facts: Facts;
   /** The policy. If undefined, all rules are enforced. */
   readonly policy?: Policy;
-  /** True if the Service never had a known load balancer. Constraints and quotas then apply before a read of the cloud. */
+  /** True if the Service never had a known load balancer, so that constraints and quotas apply before a read of the cloud. */
   readonly isNew?: boolean;
 }
 
@@ -120,7 +120,7 @@ export const denialOfFindings = (
   ruleInputs: RuleInputs,
 ): Denial | undefined => evaluate(object, parsed, ruleInputs).denial;
 
-/** Evaluates the rules again, because the webhook was possibly unavailable. Throws `Bug` if a safety rule cannot be evaluated. */
+/** Evaluates the rules again, because the webhook may have been unavailable. Throws `Bug` if a safety rule cannot be evaluated. */
 export function evaluate(
   object: Service,
   parsed: ParsedAnnotations,

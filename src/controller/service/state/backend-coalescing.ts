@@ -5,9 +5,9 @@ import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import type { Backend, WantedBackend } from '../../../clb/model/server-group.ts';
 import { findGroup, groupReference, type Observed, type WantedResources } from '../../../clb/model/state.ts';
 
-/** Milliseconds between one Service's backend writes in a burst. With two ports, a burst makes under 120 calls a minute. */
+/** Milliseconds between one Service's backend writes in a burst, so that a Service with two ports makes under 120 calls a minute. */
 export const COALESCE_MS = 2_900;
-/** Milliseconds for which an added backend waits for further added backends, outside a burst. No backend waits if a port has no backend. */
+/** Milliseconds for which an added backend waits for further added backends, outside a burst, except if a port has no backend yet. */
 export const GROWTH_MS = 200;
 
 /** The coalescing of a Service's backend writes. Without waits, a rolling update would use up the rate limits of the cloud. */
@@ -112,6 +112,6 @@ export function gatherMs(desired: WantedResources, { coalescing, knowledge }: Co
   return 0;
 }
 
-/** Returns whether a further write of the burst is expected. The result of this write is then not recorded. */
+/** Returns whether a further write of the burst is expected, so that the result of this write is not recorded. */
 export const isSuperseded = ({ coalescing }: CoalescingState, changes: number): boolean =>
   coalescing.isBurst && changes > 0;

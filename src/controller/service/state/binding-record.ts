@@ -61,7 +61,7 @@ export interface Start {
   readonly reused?: LoadBalancerId;
   /** True if cleanup keeps the load balancer. */
   readonly preserve?: boolean;
-  /** The usage with the change; undefined keeps the recorded usage. */
+  /** The usage that the change may reach; undefined keeps the recorded usage. */
   readonly usage?: AdmittedUsage | undefined;
 }
 
@@ -95,7 +95,7 @@ const withUsage = (usage: AdmittedUsage | undefined): Pick<BindingRecord, 'admit
 const sameOr = (before: BindingRecord, after: BindingRecord): BindingRecord =>
   isDeepStrictEqual(before, after) ? before : after;
 
-/** Returns the record to store before the first call of a change. A restarted process then knows about the call. */
+/** Returns the record to store before the first call of a change, so that a restarted process knows about the call. */
 export function started(record: BindingRecord, start: Start): BindingRecord {
   const { reused } = start;
   const intent = start.intent ?? record.operation?.clientToken;
@@ -141,7 +141,7 @@ function operationAfter({ operation }: BindingRecord, result: RecordedResult): B
   const { digest, hasPendingCall = false, isResumed = false, loadBalancer } = result;
   if (operation === undefined || (digest !== undefined && !hasPendingCall)) return undefined;
   if (isResumed && digest === undefined && operation.type === 'Cleanup') return { type: 'Sync', state: 'Ended' };
-  // Drops the token of the creation once the load balancer is known. Another creation with the token would return this load balancer.
+  // Keeps the token only until the load balancer is known, because a later creation with the same token would return the same load balancer.
   if (digest === undefined && loadBalancer?.use !== 'owned') return operation;
   const rest = omit(operation, 'clientToken');
   return rest.type === 'Create' ? { ...rest, type: 'Sync' } : rest;

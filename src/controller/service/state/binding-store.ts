@@ -67,7 +67,7 @@ const NO_DEFINITION = 'NoDefinition';
 const MISSING_CRD =
   'the CustomResourceDefinition loadbalancerbindings.portcullis.io is not installed; install the definition from manifests/crds';
 
-/** Returns whether a write failed because the CustomResourceDefinition of bindings is not installed. No Service then has a binding. */
+/** Returns whether a write failed because the CustomResourceDefinition of bindings is not installed, so that no Service has a binding. */
 export const isDefinitionMissing = (error: unknown): boolean =>
   error instanceof PortcullisError && error.code === NO_DEFINITION;
 
@@ -150,7 +150,7 @@ export class BindingStore implements BindingSource {
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw await this.#afterFailure(key, false, error, signal);
     }
-    // The cache has possibly shown the deletion before the response.
+    // The cache may have shown the deletion before the response.
     if (wasCached && this.#cache.get(key) === undefined) this.#written.delete(key);
     // The remembered deletion hides a binding that the cache still has or receives late.
     else this.#written.set(key, { deletedVersion: resourceVersion });
@@ -203,7 +203,7 @@ export class BindingStore implements BindingSource {
     return this.#writer.mergePatch(LOAD_BALANCER_BINDINGS, objectKey(name), patch, {}, signal);
   }
 
-  /** Reads the binding after a failed write if the stored state is unknown. The next reconcile then starts from this state. */
+  /** Reads the binding after a failed write if its stored state is unknown, so that the next reconcile starts from the stored state. */
   async #afterFailure(key: ObjectKey, isCreation: boolean, error: unknown, signal: AbortSignal): Promise<unknown> {
     if (!(error instanceof PortcullisError)) return error;
     if (isCreation && error.reason === 'NotFound')

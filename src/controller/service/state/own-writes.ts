@@ -8,7 +8,7 @@ import {
 } from '../../../base/kubernetes-objects.ts';
 import type { KubernetesWriter } from '../../kubernetes-interface.ts';
 
-/** The number of remembered versions of an object. The events of older versions have already arrived. */
+/** The number of remembered versions of an object. Older versions are dropped, because their events have already arrived. */
 const REMEMBERED = 4;
 
 const FOLLOWED: ReadonlySet<string> = new Set([SERVICES.plural, LOAD_BALANCER_BINDINGS.plural]);
@@ -16,7 +16,7 @@ const FOLLOWED: ReadonlySet<string> = new Set([SERVICES.plural, LOAD_BALANCER_BI
 type Path = `${string} ${ObjectKey}`;
 const pathOf = ({ plural }: Resource, key: ObjectKey): Path => `${plural} ${key}`;
 
-/** The recent writes of the controller to Services and bindings. Without this filter, the event of each write would enqueue the Service again. */
+/** The recent writes of the controller to Services and bindings, whose events must not enqueue the Service again. */
 export class OwnWrites {
   readonly #versions = new Map<Path, readonly string[]>();
   /** Changes that wait until the result of a write is known. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { boundIn, isInProgress, type BindingRecord } from './binding-record.ts';
 import { OWN, refOf, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 
-/** Milliseconds until lists show the outcome of a call. Execution can take a minute, and lists can lag half a minute. */
+/** Milliseconds until lists show the outcome of a call, because execution can take a minute, and lists can lag half a minute. */
 export const CONSISTENCY_WINDOW_MS = 95_000;
 
 /** The resources that calls without a response can still change, and the monotonic time after which each call is over. */

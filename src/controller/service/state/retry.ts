@@ -36,7 +36,7 @@ export function isPersistent(error: unknown): error is PortcullisError {
   return error instanceof PortcullisError && stops !== 'everything' && invalidates !== 'all' && reported === 'at-once';
 }
 
-/** Records another failure of a part. The interval doubles with each failure. */
+/** Records another failure of a part, which doubles the interval until the retry. */
 export function recordFailure(entry: RetryEntry, { isUrgent }: PortcullisError, nowMs: number): void {
   const tries = (entry.retryState?.tries ?? 0) + 1;
   const firstMs = isUrgent ? RETRY_MS.urgent : RETRY_MS.first;

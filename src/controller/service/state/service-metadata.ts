@@ -32,7 +32,10 @@ export function namesAnother(service: Service, record: BindingRecord): boolean {
   return id !== undefined && ![undefined, id].includes(boundIn(record));
 }
 
-/** Returns whether a label has another value, as after a sync by the existing controller. `kubectl replace` only removes labels. */
+/**
+ * Returns whether a label has another value, as after a sync by the existing controller. A removed label does not count, because `kubectl replace`
+ * removes labels.
+ */
 export const isLabelChanged = (before: Service, after: Service): boolean =>
   [HASH, LOAD_BALANCER_ID].some(({ name }) => {
     const [was, is] = [before, after].map(({ metadata }) => metadata.labels?.[name]);
@@ -75,7 +78,7 @@ export const removeFinalizer = (service: Service): object => ({
   metadata: { ...lock(service), '$deleteFromPrimitiveList/finalizers': [FINALIZER.name] },
 });
 
-/** Returns whether a Service is a complete response. A cached copy can lack annotations that the existing controller hashes. */
+/** Returns whether a Service is a complete response, unlike a cached copy, which can lack annotations that the existing controller hashes. */
 const isWhole = ({ metadata }: Service): boolean => metadata.managedFields !== undefined;
 
 /** Labels to write in any case, and labels that are only written together with another change. */

@@ -41,15 +41,15 @@ export interface ServiceState {
   record: BindingRecord;
   /** The monotonic time of the next audit, which reads all parts again. */
   auditAtMs: number;
-  /** True while an audit is incomplete. The recorded digest then does not prove an up-to-date load balancer. */
+  /** True while an audit is incomplete, so that the recorded digest does not prove that the load balancer is up to date. */
   isAuditing: boolean;
-  /** True if a cleanup has started and is not finished. The cached state is then never older than the cleanup. */
+  /** True if a cleanup has started and is not finished, so that the cached state is not older than the cleanup. */
   isCleaningUp: boolean;
-  /** The load balancers that the cleanup has finished. A retry after throttling skips them. */
+  /** The load balancers that the cleanup has finished, which a retry after throttling skips. */
   cleanedTargets?: ReadonlyMap<LoadBalancerRef, CleanedTarget>;
   /** The load balancer that the cleanup preserved. Its tags are removed, so a search does not find the load balancer again. */
   preservedId?: LoadBalancerId;
-  /** True if the last reconcile blocked actions. The recorded digest then does not prove that the load balancer is up to date. */
+  /** True if the last reconcile blocked actions, so that the recorded digest does not prove that the load balancer is up to date. */
   isBlocked: boolean;
   /** The value of `PortLocks.createdListeners` at the last read, plus own creations. A difference shows creations by other Services. */
   createdListeners: number;
@@ -82,9 +82,9 @@ export interface ServiceState {
   resources: KnownResources;
   /** The intent of a creation that this process sends. `isFresh` is false if an earlier process chose the intent. */
   creation?: { readonly intent: string; readonly isFresh: boolean };
-  /** The load balancer that this process created for the Service. Lists show a new load balancer only after a delay. */
+  /** The load balancer that this process created for the Service. Remembered, because lists show a new load balancer only after a delay. */
   createdId?: LoadBalancerId;
-  /** The intent whose load balancer was created. Another creation needs another intent. */
+  /** The intent whose load balancer was created, so that another creation needs another intent. */
   fulfilledIntent?: string;
 }
 
@@ -93,7 +93,7 @@ const boundBy = (record: BindingRecord): Pick<ServiceState, 'bound'> => {
   return bound === undefined ? {} : { bound };
 };
 
-/** The packed bytes above which a state keeps only `ownParts` of the Service. Only the hash needs the other parts. */
+/** The packed bytes above which a state keeps only `ownParts` of the Service, because only the hash needs the other parts. */
 const LARGE = 16_384;
 
 /** The states of all Services. Between reconciles, each state is packed into a string to save memory. */
@@ -102,7 +102,7 @@ export class ServiceStateCache {
   readonly #random: () => number;
   readonly #leadership: Pick<Leadership, 'isOutdated'>;
 
-  /** `random` returns a number from 0 up to 1. The number spreads the first audits after a restart. */
+  /** `random` returns a number from 0 up to 1, which spreads the first audits after a restart. */
   constructor(random: () => number, leadership: Pick<Leadership, 'isOutdated'>) {
     this.#random = random;
     this.#leadership = leadership;
@@ -226,7 +226,7 @@ export function invalidateDue(entry: ServiceState, nowMs: number): boolean {
   return isOver;
 }
 
-/** Returns whether the last due audit is complete. An operation in the record makes the next process read in any case. */
+/** Returns whether the last due audit is complete, or unnecessary because an operation in the record makes the next process read in any case. */
 export const isRead = ({ record, isAuditing, auditAtMs }: ServiceState, nowMs: number): boolean =>
   record.operation !== undefined || (!isAuditing && auditAtMs > nowMs);
 

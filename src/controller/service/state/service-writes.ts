@@ -168,7 +168,7 @@ export async function writeStatus(
   const steps = stepsOf(labels, status);
   if (steps.length === 0) return service;
   const { uid, resourceVersion } = service.metadata;
-  // A Service that has changed in the meantime possibly needs another address.
+  // An address is valid only for this version of the Service, so the write must fail if the Service has changed in the meantime.
   const isOfThisState = (ingress ?? []).length > 0;
   const metadata = { uid, labels: { ...alongside, ...labels }, ...(isOfThisState ? { resourceVersion } : {}) };
   const patch = { metadata, ...(Object.keys(status).length === 0 ? {} : { status }) };

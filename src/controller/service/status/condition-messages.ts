@@ -39,7 +39,7 @@ const IMPLIED_ACTIONS: ReadonlySet<string> = new Set([
   'create-domain-extension',
 ]);
 
-/** The maximum number of blocked actions in a message. Users need the cause, not the complete list. */
+/** The maximum number of blocked actions in a message, because users need the cause, not the complete list. */
 const MOST_NAMED = 5;
 
 const shortly = (action: Action): string =>
@@ -78,7 +78,7 @@ export function conditionMessages(blockedActions: BlockedActions, denial: Denial
 export const conditionReason = ({ blocked }: BlockedActions, denial: Denial | undefined): string =>
   denial === undefined ? (blocked.find(({ rule }) => !CONSEQUENCES.has(rule))?.rule ?? 'Blocked') : 'Invalid';
 
-/** Returns whether the load balancer is foreign. The controller then records neither its address nor its id. */
+/** Returns whether the load balancer is foreign, so that the controller records neither its address nor its id. */
 export const isForeignLoadBalancer = ({ blocked }: BlockedActions): boolean =>
   blocked.some(({ rule }) => rule === FOREIGN);
 
@@ -86,6 +86,6 @@ export const isForeignLoadBalancer = ({ blocked }: BlockedActions): boolean =>
 export const needsNoCloudRead = ({ blocked }: BlockedActions): boolean =>
   blocked.every(({ rule }) => rule === POLICY || rule === QUOTA || CONSEQUENCES.has(rule));
 
-/** Returns whether only policies, quotas and the protection of user-managed load balancers block. The cached state then stays valid. */
+/** Returns whether only policies, quotas and the protection of user-managed load balancers block, so that the cached state stays valid. */
 export const keepsCachedState = ({ blocked }: BlockedActions): boolean =>
   blocked.every(({ rule }) => BLOCKED_BY_POLICY.has(rule) || CONSEQUENCES.has(rule));

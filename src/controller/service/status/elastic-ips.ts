@@ -10,7 +10,7 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 export const elasticAddresses = ({ elastic, knowledge }: ServiceState): readonly string[] | 'unknown' | undefined =>
   elastic?.of === knowledge.observed.loadBalancer?.id ? elastic?.addresses : undefined;
 
-/** Returns whether requested elastic IP addresses are missing. Lookups then repeat, because no event shows a bound address. */
+/** Returns whether requested elastic IP addresses are missing. If so, lookups repeat, because no event shows a newly bound address. */
 export function lacksElastic(options: Options, entry: ServiceState): boolean {
   const addresses = elasticAddresses(entry);
   return wantsElastic(options) && (addresses === 'unknown' || addresses?.length === 0);
