@@ -4,7 +4,7 @@ import type { EventRecorder } from './kubernetes-interface.ts';
 /** The time for which repetitions of a recorded warning are dropped, in milliseconds. */
 const REPEAT_MS = 600_000;
 
-/** Returns a message without the id of the cloud request. Messages with equal causes then are equal. */
+/** Returns a message without the id of the cloud request, so that messages with equal causes are equal. */
 export const withoutRequest = (message: string): string => message.replace(/, request [\w-]+/, '');
 
 /** Returns an event recorder that drops a warning that was recorded for the object within `REPEAT_MS`. Normal events always pass. */

@@ -33,8 +33,8 @@ export function namesAnother(service: Service, record: BindingRecord): boolean {
 }
 
 /**
- * Returns whether a label has another value, as after a sync by the existing controller. A removed label does not count, because `kubectl replace`
- * removes labels.
+ * Returns whether a label has another value, as after a sync by the existing controller; false for a removed label, because `kubectl replace` removes
+ * labels.
  */
 export const isLabelChanged = (before: Service, after: Service): boolean =>
   [HASH, LOAD_BALANCER_ID].some(({ name }) => {

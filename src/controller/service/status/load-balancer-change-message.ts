@@ -22,7 +22,7 @@ const idOf = ({ bound, knowledge, record }: Known): string | undefined =>
 
 type Request = Pick<ServiceInputs, 'service' | 'requested'>;
 
-/** Returns the id of the owned load balancer if the annotation `id` names it. Such an annotation has no effect. */
+/** Returns the id of the owned load balancer if the annotation `id` names it, and therefore has no effect. */
 export function namedOwn({ requested }: Request, known: Known): string | undefined {
   const id = idOf(known);
   return known.bound === OWN && requested === id ? id : undefined;

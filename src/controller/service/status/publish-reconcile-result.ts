@@ -32,7 +32,7 @@ export interface Ending {
   /** The Service after the last write. */
   readonly service: Service;
   readonly readiness: ReadinessState;
-  /** Events to record after the binding is stored. Nothing is then left to change, so no later reconcile repeats these events. */
+  /** Events to record after the binding is stored. The binding then shows what is done, so no later reconcile repeats these events. */
   readonly changes?: readonly ServiceEvent[];
   /** Events to record after the condition is written. The condition then shows the same problems, so no later reconcile repeats these events. */
   readonly events: readonly ServiceEvent[];

@@ -52,11 +52,11 @@ export interface ReconcileOutcome {
   readonly readiness: ReadinessState;
   /** The options that decide the published address, without those that policies block; the options of the Service if undefined. */
   readonly options?: Options;
-  /** True if a failure interrupted the reconcile. The recorded usage then stays, because a retry continues. */
+  /** True if a failure interrupted the reconcile, so that the recorded usage stays: a retry continues the change. */
   readonly isInterrupted?: boolean;
 }
 
-/** Returns the record with an ended operation if no operation is pending. This change alone causes no write. */
+/** Returns the record with its operation ended if no cloud call is pending. The record is never stored for this change alone. */
 const endedBy = (record: BindingRecord, { entry }: Pick<ReconcileContext, 'entry'>): BindingRecord =>
   entry.pendingOperations.size === 0 ? ended(record) : record;
 
@@ -89,7 +89,7 @@ export type StatusWrite = () => Promise<unknown>;
 
 export const NO_WRITE: StatusWrite = () => Promise.resolve();
 
-/** Stores the binding, and returns the function that writes the status. No published load balancer then lacks a record. */
+/** Stores the binding first, so that every published load balancer has a record, and returns the function that writes the status. */
 export async function commit(
   subject: SyncInputs,
   result: ReconcileOutcome,

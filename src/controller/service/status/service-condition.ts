@@ -93,7 +93,7 @@ export interface Trouble {
   readonly reasons: readonly string[];
   /** The reason of the condition if `reasons` is not empty. */
   readonly conditionReason: string;
-  /** Violations without effect on the load balancer, one sentence each. A Service without other problems is ready. */
+  /** Violations without effect on the load balancer, which leave the Service ready, one sentence each. */
   readonly ineffective: readonly string[];
 }
 

@@ -38,7 +38,7 @@ function outcomeEvents(
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return [];
   const keepsCharge = keepsPayBySpec(resettableIn(record), desiredInputs.options, loadBalancer);
-  // An earlier reconcile changed the load balancer, but did not record the result. Its event is still missing.
+  // An earlier reconcile changed the load balancer, but did not record the result, so the event of the change is missing.
   const isEventMissing = isInProgress(record) && record.syncedDigest !== digest;
   if (done.length === 0 && record.syncedDigest !== undefined && !isEventMissing && !keepsCharge) return [];
   const bare = resolved.groups.filter((group) => group.backends.length === 0 && !skipsBackends(group));
@@ -107,7 +107,7 @@ function nextAfter(
 /** Returns when to retry blocked actions. */
 function later(outcome: SyncResult, { entry }: ReconcileContext, { clock }: ServiceDeps): ReconcileResult {
   if (needsNoCloudRead(outcome)) return { requeueAfterMs: BLOCKED_RETRY_MS };
-  // The cause of such a block can end in the cloud.
+  // A change in the cloud can end these blocks, so the next reconcile reads the load balancer and its listeners again.
   if (!keepsCachedState(outcome)) entry.knowledge = invalidate(entry.knowledge, ['load-balancer', 'listeners']);
   recordBlocked(entry, clock.monotonic() + BLOCKED_RETRY_MS);
   return { requeueAfterMs: BLOCKED_RETRY_MS };

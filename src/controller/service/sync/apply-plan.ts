@@ -34,7 +34,7 @@ interface PlannedChange {
 const reusedIn = ({ kind, use }: Desired): Pick<Start, 'reused'> =>
   kind === 'absent' || use.kind === 'owned' ? {} : { reused: use.id };
 
-/** Records the operation in the binding, then applies the plan. After a restart, the record shows the incomplete change. */
+/** Records the operation in the binding, so that the record shows an incomplete change after a restart, and then applies the plan. */
 export async function applyPlan(
   plannedChange: PlannedChange,
   context: WriteContext,

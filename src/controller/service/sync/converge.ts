@@ -26,7 +26,7 @@ import { partOf, partsToReread, type Round } from '../state/parts-to-reread.ts';
 import type { SyncResult, ServiceDeps, WriteContext, ReconcileContext } from '../context.ts';
 import { endShown } from '../state/pending-operations.ts';
 
-/** Returns whether the cached state belongs to the load balancer to sync. The annotation `id` may have changed since the last read. */
+/** Returns whether the cached state belongs to the load balancer to sync, because the annotation `id` may have changed since the last read. */
 const isAbout = (
   { owner, use }: Pick<Desired, 'owner' | 'use'>,
   { loadBalancer }: Observed,
@@ -101,7 +101,7 @@ const syncUnderLock = (
     return goOn({ ...context, lockedParts: lock.parts });
   });
 
-/** Waits for rate limits before the lock, while other namespaces can use the parts. Returns the parts to read again. */
+/** Waits for rate limits before the lock, so that other namespaces can use the parts in the meantime. Returns the parts to read again. */
 async function awaitRateLimits(
   round: Round,
   { entry, signal, lane, namespace }: ReconcileContext,

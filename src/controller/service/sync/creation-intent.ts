@@ -22,7 +22,7 @@ type Creation = Extract<Action, { readonly kind: 'create-load-balancer' }>;
 export const creationIn = (actions: readonly Action[]): Creation | undefined =>
   actions.find((action) => action.kind === 'create-load-balancer');
 
-/** Returns the intent of a possibly sent creation; undefined if the load balancer of the creation is known. */
+/** Returns the intent of a creation that may have been sent; undefined if the load balancer of the creation is known. */
 export const openIntent = (entry: ServiceState): string | undefined => {
   const intent = entry.creation?.intent ?? entry.record.operation?.clientToken;
   return intent === entry.fulfilledIntent ? undefined : intent;

@@ -21,7 +21,7 @@ import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
 import { resetRetry, recordFailure, knowingGroups, isPersistent, backendsOnlyForMs } from '../state/retry.ts';
 import { inAnyVSwitch, otherVSwitches } from './full-v-switch-retry.ts';
 
-/** Reports defaults of policies that no webhook wrote into the Service. A missing default is no violation. */
+/** Reports defaults of policies that no webhook wrote into the Service, because a missing default is no violation that a rule would report. */
 function reportDefaults(service: Service, { evaluator, events }: ServiceDeps): void {
   const missed = evaluator.defaultsFor(service);
   if (missed.length > 0) emit(events, service, defaultsNotApplied(missed));
@@ -37,7 +37,7 @@ export async function syncService(
   const { service, evaluatedService } = subject;
   const { denial } = evaluation;
   const isNew = isNewService(subject, context);
-  // Users can set a finalizer or a label. Only the bound load balancer proves that the Service is served.
+  // Users can set a finalizer or a label, so only the bound load balancer proves that the Service is served.
   const isBound = context.entry.bound !== undefined;
   if (denial !== undefined && (denial.hidesBackends || !isBound)) return publishDenial(subject, denial, context, deps);
   const sliceInMs = firstSliceDueInMs(subject, context, deps);

@@ -27,7 +27,7 @@ export interface ResourceLookup {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Returns true if the controller lacks the permission for the lookup. The cloud then rejects the listener if the list does not exist. */
+/** Returns true if the controller lacks the permission for the lookup, because the cloud rejects the listener if the list does not exist. */
 const assumedToExistIfDenied = (error: unknown): boolean => {
   if (isDenied(error)) return true;
   throw error;

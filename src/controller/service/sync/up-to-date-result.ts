@@ -50,7 +50,7 @@ function confirmedState(
   const groups = located === undefined ? desired : resolve(desired, located);
   if (located !== undefined || causesIn(trouble).length > 0)
     return readinessStateOf(trouble, skippedEvents(groups, NONE_MISSING));
-  // The desired state is unchanged since the last sync. The published condition still names the right skipped backends.
+  // The desired state is unchanged since the last sync, so the published condition names the right skipped backends.
   const published = publishedReadiness(service);
   if (published?.status === 'True') return readinessStateOf(trouble, []);
   const isSame =
@@ -71,7 +71,10 @@ export function confirmed(
   return readiness === undefined ? undefined : upToDate(subject, trouble, readiness, context, deps);
 }
 
-/** Returns the result to publish after lookups, without a sync. A sync just after a creation would use incomplete lists. */
+/**
+ * Returns the result to publish after lookups, if `confirmed` returns undefined. Avoids a sync, because the cloud's lists can be incomplete just
+ * after a creation.
+ */
 export async function republished(
   subject: SyncInputs,
   evaluation: ServiceEvaluation,
