@@ -67,7 +67,7 @@ const USED: readonly Flag[] = [
   used(
     'node-removal-grace',
     'duration',
-    'time for which a Node must be not ready before it is deleted; two look-ups, half of that time apart, must not find its instance; the shortest value is 10s',
+    'time for which a Node must be not ready before it is deleted; its instance must also be missing from two look-ups, half of this time apart; the shortest value is 10s',
     '1m',
   ),
   used('network', 'text', 'endpoints of the cloud: vpc from inside a VPC, public from anywhere', 'vpc'),

@@ -53,7 +53,7 @@ export interface Language {
 export const LANGUAGES = ['en', 'zh'] as const;
 export type LanguageName = (typeof LANGUAGES)[number];
 
-/** Loads the texts of a language. The other language stays unloaded, which keeps the command fast. */
+/** Loads the texts of only this language, which keeps the command fast. */
 export async function languageOf(name: LanguageName): Promise<Language> {
   return name === 'en' ? (await import('./english.ts')).ENGLISH : (await import('./chinese/chinese.ts')).CHINESE;
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { styled } from '../base/text-style.ts';
 import type { Layout } from './text.ts';
 
-/** The maximum width of a text, in columns. Longer lines are hard to read. */
+/** The maximum width of a text, in columns, because longer lines are hard to read. */
 const WIDEST = 100;
 
 /** Returns the layout for the output of `explain` or `rules`: a readable width, and bold text only on a terminal. */

@@ -43,6 +43,6 @@ export function hasCloudResources(
   const { owner, use } = desired;
   if (loadBalancer === undefined) return false;
   if (use.kind === 'owned') return isOwnLoadBalancer(owner, loadBalancer, evidence);
-  // A published address is proof, because only the controller writes the status.
+  // A published address suffices, because users usually cannot write the status.
   return evidence.published.includes(loadBalancer.address) || hasResources(owner, observed);
 }

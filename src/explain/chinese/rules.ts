@@ -24,7 +24,7 @@ export const RULES: Readonly<Record<string, RuleTexts>> = {
     doc: '已有负载均衡实例的 Service 不能更换控制器，否则用户会失去原有地址，负载均衡实例也会成为遗留资源。如果修改 type 会删除负载均衡实例，该规则发出警告；如果同一次写入还移除了触发清理的 Finalizer，则拒绝该变更。',
   },
   'immutable-annotation': {
-    doc: '只能在创建负载均衡实例时设置的属性，在 Service 拥有实例期间不能改变。如果从使用私网实例的 Service 上删除 address-type，该规则发出警告，实例仍为私网。类型由资源目录，或者绑定或状态中的私网地址确定。如果都无法确定，修改 address-type 只会收到警告。',
+    doc: '只能在创建负载均衡实例时设置的属性，在 Service 拥有实例期间不能改变。如果从使用私网实例的 Service 上删除 address-type，该规则发出警告，实例仍为私网。实例是公网还是私网，由资源目录确定，或者由绑定或状态中的私网地址确定。如果都无法确定，修改 address-type 只会收到警告。',
     cloud: 'lb-1 是为该 Service 创建的私网实例',
   },
   'one-way-change': {
@@ -103,11 +103,11 @@ export const RULES: Readonly<Record<string, RuleTexts>> = {
     cloud: 'lb-1 在端口 80 上有用户的监听',
   },
   'reuse-attribute': {
-    doc: '只有在其他命名空间的 Service 都不使用时，Service 才能修改由用户管理的负载均衡实例的名称、规格、计费方式或保护设置；此时该注解会收到警告。Webhook 不可用时，控制器会阻止这类变更，并同步 Service 的其余部分。',
+    doc: '只有当其他命名空间的 Service 都不使用某个由用户管理的负载均衡实例时，Service 才能修改该实例的名称、规格、计费方式或保护设置；允许的修改会收到警告。Webhook 不可用时，控制器会阻止这类变更，并同步 Service 的其余部分。',
     cloud: SHARED,
   },
   'reuse-tags': {
-    doc: '只有在其他命名空间的 Service 都不使用时，Service 才能为由用户管理的负载均衡实例添加标签；此时新标签会收到警告，因为删除注解或 Service 之后标签仍会保留。实例上已有的标签不算变更。',
+    doc: '只有当其他命名空间的 Service 都不使用某个由用户管理的负载均衡实例时，Service 才能为该实例添加标签；新标签会收到警告，因为删除注解或 Service 之后标签仍会保留。实例上已有的标签不算变更。',
     cloud: SHARED,
   },
   'reuse-irreversible': {

@@ -7,7 +7,7 @@ import { cleanupTargetsOf } from './cleanup-targets.ts';
 
 type Deps = Pick<ServiceDeps, 'caches' | 'clock' | 'enqueue' | 'states' | 'settings'>;
 
-/** Invalidates the cached parts that are due for a read, and audits Services that a late deletion possibly affects. */
+/** Invalidates the cached parts that are due for a read, and audits Services that a late deletion may affect. */
 export function invalidateLateDeletions(
   inputs: ServiceInputs,
   { entry }: Pick<BareReconcileContext, 'entry'>,
@@ -17,7 +17,7 @@ export function invalidateLateDeletions(
   for (const { use } of cleanupTargetsOf(inputs, entry, deps)) {
     if (use.kind === 'owned') continue;
     for (const other of servicesSharing(use.id, keyOf(inputs.service), deps.caches)) {
-      // A late deletion by this Service has possibly removed a new listener of the other Service.
+      // A late deletion by this Service may have removed a new listener of the other Service.
       deps.states.audit(other);
       deps.enqueue(other);
     }

@@ -3,7 +3,7 @@ import type { Present } from '../../../clb/model/state.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { PolicyEvaluator } from './evaluator.ts';
 
-/** Makes the plan respect the usual quota of listeners if the rule is enforced, because the webhook was possibly unavailable. */
+/** Makes the plan respect the usual quota of listeners if the rule is enforced, because the webhook may have been unavailable. */
 export const withListenerLimit = (
   desired: Present,
   service: Service,
