@@ -22,7 +22,7 @@ export interface StructuredName {
   readonly clusterId: string;
 }
 
-/** The tag of owned load balancers, with the default name as value. Other Services must not reuse such a load balancer. */
+/** The tag of owned load balancers, with the default name as value. Other Services must not reuse a load balancer with this tag. */
 export const OWNER_TAG = 'kubernetes.do.not.delete';
 /** The tag with the cluster's id. The load balancer of an API server has this tag without `OWNER_TAG`. */
 export const CLUSTER_TAG = 'ack.aliyun.com';

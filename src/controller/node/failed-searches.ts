@@ -14,7 +14,7 @@ export class FailedSearches {
   #rounds = 0;
   #nextSearchMs = 0;
 
-  /** Starts a pass over all Nodes. If the delay has passed, the pass repeats the searches for the instances of all Nodes. */
+  /** Starts a pass over all Nodes. If the delay is over, the pass repeats the searches for the instances of all Nodes. */
   begin(nowMs: number): void {
     if (this.#reported.size === 0) {
       this.#rounds = 0;

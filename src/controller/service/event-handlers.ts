@@ -67,7 +67,7 @@ export function onService({ before, after }: Change<Service>): {
   return { needsReconcile: (isManagedService(before) || isManagedService(after)) && matters };
 }
 
-/** Returns whether the labels of a Service changed, by which policies and exceptions can select Services. */
+/** Returns whether the labels of a Service changed, because policies and exceptions can select Services by labels. */
 export const isRelabelled = ({ before, after }: Change<Service>): boolean =>
   !isDeepStrictEqual(before?.metadata.labels ?? {}, after?.metadata.labels ?? {});
 

@@ -124,7 +124,7 @@ async function syncOrCleanUp(
   }
 }
 
-/** Cleans up after vanished Services of this name, because the controller would take their listeners for listeners of a new Service. */
+/** Cleans up after vanished Services of this name, because the controller would otherwise take their listeners for listeners of a new Service. */
 async function cleanUpPredecessors(
   { key, reconcileNumber, signal }: Omit<Subject, 'service'>,
   successor: Service | undefined,

@@ -9,7 +9,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { PortcullisError } from '../../../base/errors.ts';
 import { failureOf } from '../sync/tolerated-failure.ts';
 
-/** The result of the lookup of one address. The result is valid while the same pod has the address. */
+/** The result of looking up one address, valid while the same pod has the address. */
 export interface KnownAddress {
   readonly pod: string;
   /** The network interface; undefined for an address outside the VPC. */
@@ -26,7 +26,7 @@ export const ADDRESS_PERIOD_MS = 60 * 60_000;
 /** Milliseconds for which the ranges of the VPC are cached. */
 const RANGES_PERIOD_MS = 10 * 60_000;
 
-/** A reader of the VPC's ranges. The result is a test whether an address is in the VPC. */
+/** A function that reads the VPC's ranges, and returns a test whether an address is in the VPC. */
 export type VpcRanges = (context: CallContext) => Promise<(address: string) => boolean>;
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -69,8 +69,8 @@ export function evaluateSubject(
 }
 
 /**
- * Returns whether the owned load balancer again has the protections that an interrupted cleanup removed. The sync notices all other removed resources
- * by itself.
+ * Returns whether the owned load balancer has its desired protections, which an interrupted cleanup may have removed. A sync notices all other
+ * removed resources.
  */
 export function isResuming({ desired }: SyncInputs, { loadBalancer }: Observed): boolean {
   if (desired.use.kind === 'reused' || loadBalancer === undefined) return false;
