@@ -5,7 +5,7 @@ import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
 import { operationOn, type ResourceChange } from '../plan-command/resource-changes.ts';
 import type { PictureNode, PicturePart, PictureState } from './picture.ts';
 
-/** The maximum number of backends of a server group in a picture, and of skipped backends. A last line counts the omitted items. */
+/** The maximum number of backends that a picture shows for a server group, and the same for skipped backends. */
 const MOST_BACKENDS = 10;
 
 /** The desired and the observed state of a server group. `desired` is undefined for an obsolete group, and `observed` for a missing group. */

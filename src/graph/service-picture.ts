@@ -34,7 +34,7 @@ function portNode(port: ServicePort): PictureNode {
   return { key: portKey(port), kind: 'port', state: 'unchanged', lines: [title, ...node, `target port ${targetPort}`] };
 }
 
-/** Returns the edges from the ports of a Service to listeners. If users manage the listeners, the edges lead to server groups. */
+/** Returns the edges from the ports of a Service to listeners, or to server groups if users manage the listeners. */
 function portEdges(
   ports: readonly ServicePort[],
   { desired }: LoadBalancerPlan,

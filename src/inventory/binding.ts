@@ -4,7 +4,7 @@ import { API_GROUP, API_VERSION } from './custom-resources.ts';
 /** The relation of a Service to its load balancer. A `reused` load balancer is user-managed. */
 export type BindingUse = 'owned' | 'reused';
 
-/** The load balancer that serves a Service. The id stays the same as long as the load balancer exists. */
+/** The load balancer that serves a Service. */
 export interface RecordedLoadBalancer {
   readonly id: string;
   readonly use: BindingUse;
@@ -15,7 +15,7 @@ export interface RecordedLoadBalancer {
 /** The type of a change. `Create` creates a load balancer, `Sync` changes the resources of the Service, and `Cleanup` removes them. */
 export type OperationType = 'Create' | 'Sync' | 'Cleanup';
 
-/** A change of the cloud, stored before its first call. A restarted controller then knows that the change may be incomplete. */
+/** A change of the cloud, stored before its first call, so that a restarted controller knows that the change may be incomplete. */
 export interface BindingOperation {
   readonly type: OperationType;
   /** The client token of a creation. A retry sends the token again, so that the cloud creates only one load balancer. */
@@ -41,12 +41,12 @@ export interface LoadBalancerBindingSpec {
   /** The digest of the desired state at the last complete sync. */
   readonly syncedDigest?: string;
   readonly operation?: BindingOperation;
-  /** The resettable options in effect. Their attributes return to the default when a user removes the annotation. */
+  /** The resettable options in effect. If a user removes an annotation, this list shows that its attribute must return to the default. */
   readonly resettableOptions?: readonly string[];
   /** Whether cleanup keeps the load balancer, as the annotation `preserve-lb-on-delete` requests. Undefined means false. */
   readonly preserveOnDelete?: true;
   readonly admittedUsage?: AdmittedUsage;
-  /** True if cleanup never runs, because another controller led, or a later Service possibly uses the resources. */
+  /** True if cleanup never runs, because another controller led, or a later Service may use the resources. */
   readonly orphaned?: true;
 }
 
@@ -55,7 +55,7 @@ export interface LoadBalancerBinding extends KubernetesObject {
   readonly spec: LoadBalancerBindingSpec;
 }
 
-/** The labels of bindings, which exclude bindings from Velero backups. A restored binding would name an outdated load balancer. */
+/** The labels that exclude bindings from Velero backups, because a restored binding would name an outdated load balancer. */
 export const BINDING_LABELS = { 'velero.io/exclude-from-backup': 'true' } as const;
 
 export const LOAD_BALANCER_BINDINGS: Resource<LoadBalancerBinding> = {

@@ -11,7 +11,7 @@ export interface LeadershipParts {
   readonly bindings: Pick<Store<LoadBalancerBinding>, 'get' | 'values'>;
 }
 
-/** Returns whether a leader without a record is possible. Each Portcullis leader records its number of Lease transitions. */
+/** Returns whether another controller may have led in between. Portcullis leaders record consecutive numbers of Lease transitions, without a gap. */
 const isInterrupted = (recorded: number | undefined, own: number | undefined): boolean =>
   recorded !== undefined && own !== undefined && own !== recorded && own !== recorded + 1;
 
@@ -25,7 +25,7 @@ export class Leadership {
 
   constructor({ leaseTransitions, cloudInventories, bindings }: LeadershipParts) {
     const recorded = cloudInventories.get(INVENTORY_KEY)?.status?.leaseTransitions;
-    // A leader without bindings possibly changed all load balancers.
+    // A leader that writes no bindings may have changed any load balancer.
     const outdated = isInterrupted(recorded, leaseTransitions) ? [...bindings.values()] : [];
     this.#transitions = leaseTransitions;
     this.#bindings = bindings;
@@ -34,7 +34,7 @@ export class Leadership {
     this.#outdated = new Set(live.map(({ metadata }) => metadata.name));
   }
 
-  /** Returns whether the binding of a Service is outdated. The controller must then read the load balancer first. */
+  /** Returns whether the binding of a Service may be outdated, so that the controller must read the load balancer first. */
   isOutdated(uid: string): boolean {
     return this.#outdated.has(uid);
   }
@@ -44,7 +44,7 @@ export class Leadership {
     this.#outdated.delete(uid);
   }
 
-  /** Returns the status to record before the first inventory. A leader without a record looks like another controller. */
+  /** Returns the status to record before the first inventory. Without this record, the next leader would take this process for another controller. */
   toRecordAtStart(): Pick<CloudInventoryStatus, 'leaseTransitions'> {
     const recorded = this.#inventories.get(INVENTORY_KEY)?.status?.leaseTransitions;
     return recorded === undefined || recorded === this.#transitions ? {} : this.toRecord();

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 const LONGEST_MESSAGE = 512;
 /** The number of characters that remain of a longer message. The names of skipped backends are in this part. */
 const BEGINNING = 400;
-/** The request ids of the cloud in messages. Each attempt has a new request id, even if the message is otherwise the same. */
+/** The request ids of the cloud in messages. Comparisons ignore these ids, because each attempt has a new id in an otherwise equal message. */
 const REQUEST_ID = /[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}/gi;
 
 /** Returns the key that represents a message in comparisons. A message and its shortened form have the same key. */

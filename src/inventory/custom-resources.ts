@@ -27,7 +27,7 @@ export interface ListenerStatus {
   readonly orphan?: true;
 }
 
-/** A tag of a load balancer. Tags form a list, because a merge patch replaces a list as a whole. */
+/** A tag of a load balancer. Tags form a list, because a merge patch of a map would keep removed tags. */
 export interface TagStatus {
   readonly key: string;
   readonly value: string;

@@ -19,9 +19,9 @@ export interface PortHolder {
 
 /** The attributes of a load balancer that rules read. */
 export interface KnownLoadBalancer extends ClassicLoadBalancerStatus {
-  /** The charge type, which the inventory does not contain. Undefined if unknown. */
+  /** The charge type. Undefined if unknown: the inventory lacks the charge type, so only the controller may know it. */
   readonly instanceChargeType?: 'PayBySpec' | 'PayByCLCU';
-  /** The internet bandwidth in Mbit/s, also with a charge by traffic. The inventory does not contain this bandwidth. */
+  /** The internet bandwidth in Mbit/s, even if the charge is by traffic. Only the controller knows this bandwidth, because the inventory lacks it. */
   readonly internetBandwidth?: number;
 }
 

@@ -4,7 +4,7 @@ import type { Store } from '../base/cache-interfaces.ts';
 import { groupBlockIn } from './load-balancer-ready-condition.ts';
 import { SERVICES_BY_SERVER_GROUP, groupIndexKey, groupIndexKeys } from './reuse-index.ts';
 
-/** The creation time of a Service that is only in a manifest. The text sorts after every time. */
+/** The creation time of a Service that is only in a manifest. The text sorts after every time, because this Service will be the newest. */
 const NOT_CREATED = '~';
 
 type Identity = Pick<GroupClaim, 'since' | 'uid' | 'isBlocked'>;

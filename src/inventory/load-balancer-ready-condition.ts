@@ -6,7 +6,10 @@ export const LOAD_BALANCER_READY = 'LoadBalancerReady';
 
 type Condition = NonNullable<NonNullable<Service['status']>['conditions']>[number];
 
-/** Returns the condition of a Service that is blocked because another namespace uses its server group. */
+/**
+ * Returns the condition of a Service whose server group another namespace uses. The claim of this Service ranks last, so that the group stays with
+ * the other namespace.
+ */
 export const groupBlockIn = ({ status }: Service): Condition | undefined =>
   status?.conditions?.find(
     ({ type, status: value, reason }) => type === LOAD_BALANCER_READY && value === 'False' && reason === GROUP_OWNER,

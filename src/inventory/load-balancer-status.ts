@@ -49,7 +49,7 @@ export function ownerOf(loadBalancer: LoadBalancer, belongings: Belongings): Tag
   return cluster === belongings.clusterId ? 'this-cluster' : 'other-cluster';
 }
 
-/** Returns whether Services may reuse a load balancer. The inventory reads listeners only of such load balancers. */
+/** Returns whether Services may reuse a load balancer. The inventory reads listeners only of reusable load balancers. */
 export const isReusable = (loadBalancer: LoadBalancer, belongings: Belongings): boolean =>
   ownerOf(loadBalancer, belongings) === 'user';
 

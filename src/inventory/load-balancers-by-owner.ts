@@ -68,7 +68,7 @@ export function ownOf(inventory: OwnedInventory, service: Service): InventoryEnt
   if (isPublished(service)) return onlyOwnedBy(inventory, keyOf(service), service.status?.loadBalancer?.ingress);
   const [one, ...others] = inventory.byIndex(BY_SERVICE, keyOf(service));
   if (one === undefined || others.length > 0) return undefined;
-  // An older object possibly belongs to an earlier Service with the same name.
+  // An older object may belong to an earlier Service with the same name.
   const isYounger = (one.metadata.creationTimestamp ?? '') >= (service.metadata.creationTimestamp ?? '');
   return isYounger ? one : undefined;
 }

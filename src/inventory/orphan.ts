@@ -49,7 +49,7 @@ export interface Region {
   readonly groups?: ReadonlyMap<string, readonly VServerGroup[]>;
 }
 
-/** The objects of this cluster. Callers must read the region first, because new load balancers would look like orphans. */
+/** The objects of this cluster. Callers must read the region first, because a load balancer that is created in between would look like an orphan. */
 export interface ClusterRecords {
   readonly clusterId: string;
   /** The UID of the namespace `kube-system`, which identifies the cluster. */

@@ -3,7 +3,7 @@ import type { TaggedOwner } from './custom-resources.ts';
 /** The owner of a load balancer that no Service may reuse. */
 export type Protection = Exclude<TaggedOwner, 'user'>;
 
-/** The owners by priority. Admission policies do not protect load balancers beyond `MOST_PROTECTED`. */
+/** The owners by priority, because admission policies protect only the first `MOST_PROTECTED` load balancers. */
 const ORDER: readonly Protection[] = ['api-server', 'other-cluster', 'this-cluster'];
 /** The maximum number of entries in the ConfigMap, which holds 1 MiB. An entry takes about 50 bytes. */
 const MOST_PROTECTED = 15_000;

@@ -19,7 +19,7 @@ export function isServedHere(
 ): boolean {
   const { spec } = service;
   if (spec?.type !== 'LoadBalancer' || (spec.loadBalancerClass ?? '') !== '') return false;
-  // The only value of `type` is `nlb`. The annotation has no effect on a Service that this controller already serves.
+  // The only value of `type`, `nlb`, selects another controller, but has no effect on a Service that this controller already serves.
   if (options.type !== undefined && !hasFinalizer(service)) return false;
   return !CLAIMS.some((index) => keys.isAt(index));
 }

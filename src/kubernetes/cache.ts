@@ -12,7 +12,7 @@ const NONE: ReadonlySet<string> = new Set();
 const NONE_PRESENT: ReadonlySet<ObjectKey> = new Set();
 
 export interface CacheOptions<Kind extends KubernetesObject> {
-  /** The packed form of large objects, which saves memory. Each read then returns a new object. */
+  /** The packed form of large objects, which saves memory. With packing, each read returns a new object. */
   readonly packing?: Packing<Kind> | undefined;
 }
 
@@ -72,7 +72,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     this.#notifySynced();
   }
 
-  /** Empties the cache of a kind that the API server does not serve. The cache then counts as synced. */
+  /** Empties the cache of a kind that the API server does not serve, and marks the cache as synced. */
   markAbsent(): void {
     const isFirst = this.#state === 'unread';
     this.#state = 'absent';

@@ -65,7 +65,7 @@ export interface FollowingCaches {
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when each cache contains its first complete list. Rejects with the signal's reason. */
   synced(signal: AbortSignal): Promise<void>;
-  /** The readiness checks by kind. A check returns the problem of a first list, and undefined once the list is complete. */
+  /** The readiness checks by kind. A check returns the problem of the first list, and undefined once the list is complete. */
   readonly checks: Readonly<Record<string, () => string | undefined>>;
 }
 
@@ -147,7 +147,7 @@ type CacheSelection<Kind extends KubernetesObject> = Pick<
     readonly need?: Need;
   };
 
-/** A condition for reading a kind, which may become true later. Until then, readiness does not wait for the cache of the kind. */
+/** A condition for reading a kind, which may become true later. While the condition is false, readiness does not wait for the cache of the kind. */
 export interface Need {
   readonly hasArisen: () => boolean;
   /** Resolves when the condition is true or the signal is aborted. */
@@ -181,7 +181,7 @@ export class Group {
   readonly #members: Member[] = [];
   readonly #texts: SharedTexts | undefined;
 
-  /** `texts` shares equal texts between objects. Sharing takes a tenth of the reading time, so small caches do not share. */
+  /** `texts` shares equal texts between objects. Sharing takes a tenth of the reading time, so groups of small caches omit `texts`. */
   constructor(options: CachesOptions, texts?: SharedTexts) {
     this.#options = options;
     this.#texts = texts;

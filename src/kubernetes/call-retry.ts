@@ -82,7 +82,7 @@ function reasonOf(status: number, isWrite: boolean): Reason {
   if (status === 409) return 'Conflict';
   if (status === 401) return 'Unauthorized';
   if (status === 403) return 'Forbidden';
-  // The storage or a webhook of the API server timed out. The write may still take effect.
+  // The storage or a webhook of the API server timed out, so the write may still take effect.
   if (status === 504 && isWrite) return 'OutcomeUnknown';
   if (status === 429 || status >= 500 || status < 400) return 'Unavailable';
   return 'Rejected';
@@ -144,5 +144,5 @@ const UNSENT = new Set([
 const isCertificateError = (cause: unknown): boolean =>
   /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/.test(codeOf(cause));
 
-/** Returns whether the API server certainly did not process the failed call. A server rejects a client certificate before the server reads the request. */
+/** Returns whether the API server certainly did not process the failed call. A server checks certificates before it reads the request. */
 export const wasUnsent = (cause: unknown): boolean => UNSENT.has(codeOf(cause)) || isCertificateError(cause);

@@ -58,7 +58,7 @@ export interface NewObject {
   readonly spec: object;
 }
 
-/** The rate limit of commands: none. The API server itself limits its clients. */
+/** The rate limit of commands: none, because the API server itself limits its clients. */
 const UNLIMITED = { perSecond: Infinity, burst: Infinity };
 
 interface ChosenConnection {

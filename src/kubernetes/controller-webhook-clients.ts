@@ -93,7 +93,7 @@ export function controllerKubernetes(options: ControllerOptions): ControllerKube
   };
 }
 
-/** Returns the caches of the webhook, which calls this function once at its start. The webhook writes nothing and takes part in no election. */
+/** Returns the caches of the webhook, which calls this function once at its start. The webhook writes nothing, so it needs no election. */
 export function webhookKubernetes(options: ConnectOptions): WebhookCaches & AsyncDisposable {
   const { clock, log, registry } = options;
   const transport = open(options, 'portcullis-webhook');

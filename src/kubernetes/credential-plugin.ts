@@ -46,7 +46,7 @@ export async function pluginConnection(path: string, context: string): Promise<C
       ? {}
       : {
           token: async (rejectedToken?: string) => {
-            // The official client caches the credentials of the plug-in, also after a rejection. A new client runs the plug-in again.
+            // The official client caches the credentials of the plug-in, even after a rejection, so only a new client runs the plug-in again.
             if (rejectedToken !== undefined && rejectedToken === last) config = load();
             last = bearer(await credentials(), path);
             if (last === undefined)

@@ -9,7 +9,7 @@ import {
 } from '../base/kubernetes-objects.ts';
 import type { Change, Watched } from '../base/cache-interfaces.ts';
 
-/** The annotation of Endpoints that serve as a leader election lock. Such Endpoints belong to no Service. */
+/** The annotation of Endpoints that serve as a leader election lock and belong to no Service. */
 export const LEADER = 'control-plane.alpha.kubernetes.io/leader';
 
 type Subset = NonNullable<Endpoints['subsets']>[number];
@@ -45,7 +45,7 @@ const slicesOf = (endpoints: Endpoints): readonly EndpointSlice[] =>
 /** Returns whether Endpoints belong to a Service. */
 export const areOfAService = ({ metadata }: Endpoints): boolean => metadata.annotations?.[LEADER] === undefined;
 
-/** Presents a cache of Endpoints as EndpointSlices, for clusters without EndpointSlices. Only the index by Service exists. */
+/** Presents a cache of Endpoints as EndpointSlices, for clusters without EndpointSlices. Supports only the index by Service. */
 export function endpointsAsSlices(cache: Watched<Endpoints>): Watched<EndpointSlice> {
   // A key identifies one object, so `get` and changes merge all subsets into one slice.
   const whole = (endpoints: Endpoints | undefined) =>

@@ -31,7 +31,7 @@ interface Group {
 
 /** The limit of reports for one object: 25 at once, then one every five minutes. */
 const RATE: Rate = { perSecond: 1 / 300, burst: 25 };
-/** The number of different messages in `WINDOW_MS` for one object and reason. Further messages share one event. */
+/** The number of different messages of one object and reason that get separate events in `WINDOW_MS`. Further messages share one event. */
 const MANY_MESSAGES = 10;
 const WINDOW_MS = 600_000;
 /** The maximum number of entries in each map. */

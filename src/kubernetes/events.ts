@@ -26,7 +26,7 @@ export interface EventsOptions {
   readonly instance: string;
 }
 
-/** The rate limit of events. Other calls have their own limit, so that many events do not delay other calls. */
+/** The rate limit of events, separate from the limit of other calls, so that many events do not delay the other calls. */
 const RATE: Rate = { perSecond: 10, burst: 25 };
 /** The maximum number of waiting events. Further events are dropped. */
 const MAX_WAITING = 1_000;

@@ -48,7 +48,7 @@ export interface KubeconfigSource {
   /** The name of the context. Default: the current context of the file. */
   readonly context?: string;
   readonly clock: Clock;
-  /** Returns the connection for credentials from a plug-in. If undefined, such credentials are rejected. */
+  /** Returns the connection for credentials from a plug-in. Without this function, a kubeconfig with a plug-in is rejected. */
   readonly plugins?: (path: string, context: string) => Promise<Connection>;
 }
 

@@ -11,7 +11,7 @@ export interface CandidateOptions {
   readonly random: () => number;
   readonly log: Logger;
   readonly identity: string;
-  /** The time for which each renewal of the Lease is valid. All durations are in milliseconds. */
+  /** The time for which each renewal of the Lease is valid. */
   readonly leaseMs: number;
   readonly retryMs: number;
   readonly longestCallMs: number;
@@ -20,16 +20,16 @@ export interface CandidateOptions {
 /** A Lease that this process has just acquired. */
 export interface AcquiredLease {
   readonly lease: Lease;
-  /** The time at which the successful request was sent. The validity of the Lease starts then. */
+  /** The start of the validity of the Lease: the time at which the successful request was sent. */
   readonly sentAt: Instant;
-  /** The time for which the new leader must not write, in milliseconds. A call of the previous leader may still be running. */
+  /** The time for which the new leader must not write, in milliseconds, because a call of the previous leader may still be running. */
   readonly quietMs: number;
 }
 
 /** Waits for the Lease of the leader election. */
 export class LeaseCandidate {
   readonly #options: CandidateOptions;
-  /** The last read record of the Lease. An unchanged record expires after its duration on the local clock. */
+  /** The last read record of the Lease. A record that stays unchanged expires after its duration on the local clock. */
   #seen: { readonly fingerprint: string; readonly at: number } | undefined;
   #lastMessage = '';
 
@@ -59,7 +59,7 @@ export class LeaseCandidate {
     return { lease: ours, sentAt, quietMs };
   }
 
-  /** Returns the quiet time of a new Lease. The holder of a deleted Lease possibly still writes. */
+  /** Returns the quiet time of a new Lease. If this Lease replaces a deleted Lease, the holder of the deleted Lease may still write. */
   #quietBeforeCreation(): number {
     const { leaseMs, longestCallMs } = this.#options;
     return this.#seen === undefined ? 0 : leaseMs + longestCallMs;

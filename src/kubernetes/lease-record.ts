@@ -38,7 +38,7 @@ export function claimed(before: Spec | undefined, { identity, leaseMs, now }: Le
   };
 }
 
-/** Returns the spec of a released Lease, as client-go writes it. Another process may acquire the Lease at once. */
+/** Returns the spec of a released Lease, as client-go writes it, so that another process can acquire the Lease at once. */
 export const released = (before: Spec | undefined, now: number): Spec => ({
   ...before,
   holderIdentity: '',

@@ -16,7 +16,7 @@ export interface ElectionOptions {
   readonly log: Logger;
   readonly random?: () => number;
   readonly leading: Gauge<'name'>;
-  /** The identity of this process, which must be unique. A restarted process with the holder's identity does not wait until the Lease expires. */
+  /** The identity of this process, which must be unique: a process with the identity of the holder does not wait until the Lease expires. */
   readonly identity: string;
   /** Default: `kube-system/ccm`. */
   readonly lease?: { readonly namespace: string; readonly name: string };
@@ -59,7 +59,7 @@ export class Election implements WriteGuard {
   readonly #log: Logger;
   #lease: Lease | undefined;
   #isLeading = false;
-  /** The time at which the last renewal was sent. The validity of the Lease starts then. */
+  /** The start of the validity of the Lease: the time at which the last renewal was sent. */
   #renewedAt: Instant = { now: 0, monotonic: 0 };
   /** The time from which this process may write as the leader, in monotonic milliseconds. */
   #mayWriteFrom = 0;
@@ -88,7 +88,7 @@ export class Election implements WriteGuard {
     );
   }
 
-  /** Returns the problem for the liveness check: the process still leads long after its Lease ended. Otherwise undefined. */
+  /** Returns the problem for the liveness check if the process still leads long after its Lease ended; otherwise undefined. */
   problem(): string | undefined {
     const overdueMs = this.#sinceRenewalMs() - this.#timing.leaseMs;
     return this.#isLeading && overdueMs > STUCK_MS
@@ -169,7 +169,7 @@ export class Election implements WriteGuard {
     }
   }
 
-  /** Returns the milliseconds until the next renewal. The last renewal starts shortly before the deadline. */
+  /** Returns the milliseconds until the next attempt to renew. The last attempt starts shortly before the deadline. */
   #pauseMs(): number {
     const { retryMs, renewDeadlineMs } = this.#timing;
     const leftMs = renewDeadlineMs - this.#sinceRenewalMs();
@@ -203,7 +203,7 @@ export class Election implements WriteGuard {
     this.#won(await this.#client.update(lease, this.#claim(lease), NEVER), sentAt);
   }
 
-  /** Renews the Lease after a conflict if this process still holds it. Otherwise the process no longer leads. */
+  /** Renews the Lease after a conflict if this process still holds it. If another process holds the Lease, ends the leadership. */
   async #renewChanged(error: unknown): Promise<void> {
     if (!hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error;
     const lease = hasReason(error, 'Conflict') ? await this.#client.read(NEVER) : undefined;

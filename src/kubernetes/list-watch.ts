@@ -99,7 +99,7 @@ async function* events<Kind extends KubernetesObject>(
     for await (const batch of lines(stream, isWorthReading)) yield* parsedEvents(batch, trim);
   } catch (cause) {
     signal.throwIfAborted();
-    // A silent server may only be late with its bookmarks. The next watch shows whether the server is down.
+    // This is no failure, because a silent server may only be late with its bookmarks. The next watch shows whether the server is down.
     if (cause instanceof errors.BodyTimeoutError) return;
     if (cause instanceof PortcullisError) throw cause;
     throw new PortcullisError('Unavailable', `the watch of ${path} was interrupted: ${messageOf(cause)}`, { cause });

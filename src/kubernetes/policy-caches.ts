@@ -9,7 +9,7 @@ import type { Watched } from '../base/cache-interfaces.ts';
 import { Group, type CachesOptions, type FollowingCaches, type Need } from './caches.ts';
 import { trimNamespace, trimSpec } from './trim-objects.ts';
 
-/** The caches of policies, exceptions and Namespaces. Policies select namespaces by label. */
+/** The caches of policies and exceptions, and of Namespaces, because policies select namespaces by label. */
 export interface PolicyCaches extends FollowingCaches {
   readonly policies: Watched<LoadBalancerPolicy>;
   readonly exceptions: Watched<LoadBalancerException>;
@@ -19,7 +19,7 @@ export interface PolicyCaches extends FollowingCaches {
 
 /** Trims policies and exceptions to the parts that evaluation needs. */
 const SPECS = { policy: trimSpec<LoadBalancerPolicy>, exception: trimSpec<LoadBalancerException> };
-/** Trims objects to their spec and status. The policy controller compares the status before each write. */
+/** Also keeps the status, because the policy controller compares the status before each write. */
 export const WITH_STATUS: typeof SPECS = {
   policy: (policy) => ({ ...trimSpec(policy), ...(policy.status === undefined ? {} : { status: policy.status }) }),
   exception: (exception) => ({

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 
 /** The timeout of a new connection, in milliseconds, including the TLS handshake. */
 export const CONNECT_TIMEOUT_MS = 5_000;
-/** The lifetime of idle connections, in milliseconds. The API server closes idle connections after 90 s, possibly during a new request. */
+/** The lifetime of idle connections, in milliseconds. The API server would close them after 90 s, and a new request could be lost. */
 const KEEP_ALIVE_MS = 45_000;
 
 /** A pool of connections to one API server. Calls reuse open connections. */
@@ -15,7 +15,7 @@ export interface Pool {
   destroy(): Promise<void>;
 }
 
-// Load only the used parts of undici. The whole package takes a fifth of the webhook's memory limit.
+// Load only the used parts of undici, because the whole package takes a fifth of the webhook's memory limit.
 const load = createRequire(import.meta.url);
 const PooledAgent = load('undici/lib/dispatcher/agent.js') as typeof Agent;
 const { request } = load('undici/lib/api/index.js') as Pick<Dispatcher, 'request'>;

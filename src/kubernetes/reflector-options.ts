@@ -23,7 +23,7 @@ export interface ReflectorOptions<Kind extends KubernetesObject> extends Reflect
   readonly keeps?: (object: Kind) => boolean;
   /** A text that every kept object contains from creation to deletion. Watch events without this text are not parsed. */
   readonly mentions?: string;
-  /** Whether the cluster can lack the kind. The cache then stays empty, and the reflector keeps retrying. */
+  /** True if the cluster may lack the kind. While the kind is missing, the cache stays empty, and the reflector keeps retrying. */
   readonly isOptional?: boolean;
   /** The longest wait between retries while the kind is missing, in milliseconds. Default: 10,000. */
   readonly absentMs?: number;

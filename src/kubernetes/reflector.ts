@@ -11,12 +11,14 @@ import { BadWatchEvent, type WatchEvent } from './watch-event.ts';
 export const READING = 'the first list is not complete';
 
 const BACKOFF = { baseMs: 800, maxMs: 30_000 };
-/** The first and the longest wait before a retry for a missing kind, in milliseconds. A user may be installing the kind. */
+/**
+ * The first and the longest wait before a retry for a missing kind, in milliseconds. The first is short, because a user may be installing the kind.
+ */
 const ABSENT_SOON_MS = 1_000;
 const ABSENT_MS = 10_000;
 /** The duration, in milliseconds, after which a watch counts as successful even without events. */
 const GOOD_WATCH_MS = 10_000;
-/** HTTP statuses with which an API server rejects a streaming list. The reflector then lists in pages. */
+/** HTTP statuses with which an API server rejects a streaming list, so that the reflector lists in pages. */
 const NO_STREAMING = new Set(['400', '403', '422']);
 /** The number of invalid events, without a valid event in between, at which the reflector lists again. */
 const TOO_MANY_BAD_EVENTS = 3;
@@ -29,7 +31,7 @@ export class Reflector<Kind extends KubernetesObject> {
   readonly #log: Logger;
   /** The resource version to watch from. Undefined if a list is necessary. */
   #version: string | undefined;
-  /** True until the API server rejects a streaming list, or ends it early. Then the reflector lists in pages. */
+  /** True until the API server rejects a streaming list, or ends it early. While false, the reflector lists in pages. */
   #streams = true;
   /** The consecutive failures since the last event. */
   #failures = 0;
@@ -140,7 +142,7 @@ export class Reflector<Kind extends KubernetesObject> {
     return present;
   }
 
-  /** Updates the time of the last event, at most once a millisecond. An update of the metric takes as long as processing an event. */
+  /** Updates the time of the last event, at most once a millisecond, because an update of the metric takes as long as processing an event. */
   #recordEventTime(): void {
     const { metrics, clock } = this.#options;
     const now = clock.now();

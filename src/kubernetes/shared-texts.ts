@@ -1,6 +1,6 @@
-/** The maximum number of texts in a generation. A full generation replaces the previous generation, whose unused texts are dropped. */
+/** The maximum number of texts in `#recent`. A full `#recent` replaces `#before`, so that texts without recent use are forgotten. */
 const REMEMBERED = 2_000;
-/** The longest text that is shared, in characters. Longer texts rarely repeat. */
+/** The longest text that is shared, in characters, because longer texts rarely repeat. */
 const LONGEST = 128;
 
 /** Shares equal texts between cached objects, because copies would take a tenth of the heap in a large cluster. */

@@ -105,7 +105,7 @@ function sliceOf([rest, conditions, ...columns]: Columns): EndpointSlice {
   return { ...rest, endpoints };
 }
 
-/** Packs cached EndpointSlices without loss. Columns are much faster than compression. */
+/** Packs cached EndpointSlices without loss, in columns, which are much faster than compression. */
 export const SLICE_COLUMNS: Packing<EndpointSlice> = {
   pack: (slice) => {
     const columns = columnsOf(slice);

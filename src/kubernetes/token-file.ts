@@ -33,7 +33,7 @@ export function tokenFile(path: string, clock: Clock): TokenSource {
     try {
       known = { token: await read(), readAt: now };
     } catch (error) {
-      // The file may be missing for an instant during its replacement. The cached token stays in use then.
+      // The cached token stays in use, because the file may be missing for an instant during its replacement.
       if (known === undefined || known.token === rejectedToken) throw error;
     }
     return known.token;

@@ -19,7 +19,7 @@ import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/custom
 import { LEADER } from './endpoints-as-slices.ts';
 import { identityOf } from './trim-metadata.ts';
 
-// The functions drop unread fields to save memory. Dropped fields stay in the API server: patches contain only fields of Portcullis.
+// The functions drop unread fields to save memory. Dropped fields stay in the API server, because patches contain only fields of Portcullis.
 
 type Reference = NonNullable<Endpoint['targetRef']>;
 const referenceOf = (targetRef: Reference | undefined): { readonly targetRef?: Reference } =>
@@ -33,7 +33,10 @@ const trimPorts = <Port extends { readonly name?: string; readonly port?: number
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
-/** Trims an EndpointSlice to the fields from which the controller computes backends. The API server writes an empty list as `null`. */
+/**
+ * Trims an EndpointSlice to the fields from which the controller computes backends. The lists may be `null`, because the API server writes an empty
+ * list as `null`.
+ */
 export const trimEndpointSlice = ({ metadata, addressType, endpoints, ports }: EndpointSlice): EndpointSlice => ({
   metadata: {
     ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp'),
@@ -95,7 +98,7 @@ function trimCondition(condition: NodeCondition): NodeCondition {
   );
 }
 
-/** The number of addresses of a Node above which the list is cut. An instance has only a few addresses. */
+/** The number of addresses of a Node above which the list is cut, because an instance has only a few addresses. */
 const MOST_ADDRESSES = 64;
 
 /** Trims the status of a Node. `systemUUID` identifies the instance at ECS. */
@@ -106,7 +109,7 @@ const trimNodeStatus = ({ addresses, conditions, nodeInfo }: NodeStatus): NodeSt
     ...(nodeInfo === undefined ? {} : { nodeInfo: pick(nodeInfo, 'systemUUID') as NodeStatus['nodeInfo'] }),
   }) as NodeStatus;
 
-/** The limits above which the labels of a Node or a Namespace are cut. No cluster needs more labels. */
+/** The limits above which the labels of a Node or a Namespace are cut, because no cluster needs more labels. */
 const LABEL_LIMITS = { entries: 1_024, bytes: 65_536 };
 const trimLabels = ({ labels }: ObjectMeta): Pick<ObjectMeta, 'labels'> =>
   labels === undefined ? {} : { labels: mapJustBeyond(labels, LABEL_LIMITS) };
@@ -157,7 +160,7 @@ export function trimPod(pod: Pod): Pod {
 export const trimSpec = <Kind extends LoadBalancerPolicy | LoadBalancerException>({ metadata, spec }: Kind): Kind =>
   ({ metadata: pick(metadata, 'name', 'uid', 'resourceVersion', 'generation'), spec }) as Kind;
 
-/** Trims a Namespace to its name and labels. Policies select namespaces by label. */
+/** Trims a Namespace to its name and its labels, by which policies select namespaces. */
 export const trimNamespace = ({ metadata }: Namespace): Namespace => ({
   metadata: { ...pick(metadata, 'name', 'uid', 'resourceVersion'), ...trimLabels(metadata) },
 });

@@ -8,7 +8,7 @@ import { groupBlockIn } from '../inventory/load-balancer-ready-condition.ts';
 import type { ObjectMeta, Service, ServicePort } from '../base/kubernetes-objects.ts';
 import { identityOf } from './trim-metadata.ts';
 
-// The functions drop unread fields of Services. Dropped fields stay in the API server: patches contain only fields of Portcullis.
+// The functions drop unread fields of Services. Dropped fields stay in the API server, because patches contain only fields of Portcullis.
 
 /** Returns the finalizer of Portcullis, and drops the finalizers of other controllers. */
 const finalizerOf = (object: Pick<Service, 'metadata'>): Pick<ObjectMeta, 'finalizers'> =>
@@ -23,7 +23,7 @@ const trimPort = (port: ServicePort): ServicePort =>
 
 type Spec = NonNullable<Service['spec']>;
 
-/** The maximum number of kept selector labels, addresses and ranges. Readers only check whether any exist. */
+/** The maximum number of kept selector labels, addresses and ranges, because readers only check whether any exist. */
 const MOST_OTHERS = 8;
 const firstOf = (texts: readonly string[] | undefined): readonly string[] => (texts ?? []).slice(0, MOST_OTHERS);
 

@@ -20,7 +20,7 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 /** The beginnings of events about objects, as the API server writes them. */
 const OF_OBJECTS = ['ADDED', 'MODIFIED', 'DELETED'].map((type) => Buffer.from(`{"type":"${type}","object":`));
 
-/** Returns a filter that saves parsing. The filter drops raw events about objects that do not contain the text `needle`. */
+/** Returns a filter that drops unparsed events about objects if they do not contain the text `needle`, to save parsing. */
 export function mustParse(needle: string): (line: Buffer) => boolean {
   const bytes = Buffer.from(needle);
   return (line) => line.includes(bytes) || !OF_OBJECTS.some((head) => line.subarray(0, head.length).equals(head));

@@ -6,7 +6,9 @@ const BATCH = 64;
 /** The time of reading, in milliseconds, after which the event loop gets a turn for probes and admission reviews. */
 const SLICE_MS = 8;
 
-/** The bytes after which young objects are garbage-collected. Without this, the buffers of a large list cause repeated full collections. */
+/**
+ * The bytes after which young objects are garbage-collected. Without these collections, the buffers of a large list cause repeated full collections.
+ */
 const COLLECT_BYTES = 4_000_000;
 
 const ALL = (): boolean => true;
