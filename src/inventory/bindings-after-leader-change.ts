@@ -44,7 +44,7 @@ export class Leadership {
     this.#outdated.delete(uid);
   }
 
-  /** Returns the status to record before the first inventory. Without this record, the next leader would take this process for another controller. */
+  /** Returns the status to record before the first inventory. Without this record, the next leader could take this process for another controller. */
   toRecordAtStart(): Pick<CloudInventoryStatus, 'leaseTransitions'> {
     const recorded = this.#inventories.get(INVENTORY_KEY)?.status?.leaseTransitions;
     return recorded === undefined || recorded === this.#transitions ? {} : this.toRecord();

@@ -19,9 +19,12 @@ export interface PortHolder {
 
 /** The attributes of a load balancer that rules read. */
 export interface KnownLoadBalancer extends ClassicLoadBalancerStatus {
-  /** The charge type. Undefined if unknown: the inventory lacks the charge type, so only the controller may know it. */
+  /** The charge type, which only the controller knows, because the inventory lacks it. Undefined if unknown. */
   readonly instanceChargeType?: 'PayBySpec' | 'PayByCLCU';
-  /** The internet bandwidth in Mbit/s, even if the charge is by traffic. Only the controller knows this bandwidth, because the inventory lacks it. */
+  /**
+   * The internet bandwidth in Mbit/s, even if the charge is by traffic. Only the controller knows it, because the inventory lacks it. Undefined if
+   * unknown.
+   */
   readonly internetBandwidth?: number;
 }
 

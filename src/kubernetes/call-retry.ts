@@ -144,5 +144,8 @@ const UNSENT = new Set([
 const isCertificateError = (cause: unknown): boolean =>
   /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/.test(codeOf(cause));
 
-/** Returns whether the API server certainly did not process the failed call. A server checks certificates before it reads the request. */
+/**
+ * Returns whether the API server certainly did not process the failed call. Certificate errors count, because a server checks certificates before it
+ * reads the request.
+ */
 export const wasUnsent = (cause: unknown): boolean => UNSENT.has(codeOf(cause)) || isCertificateError(cause);

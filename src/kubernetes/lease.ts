@@ -203,7 +203,7 @@ export class Election implements WriteGuard {
     this.#won(await this.#client.update(lease, this.#claim(lease), NEVER), sentAt);
   }
 
-  /** Renews the Lease after a conflict if this process still holds it. If another process holds the Lease, ends the leadership. */
+  /** Renews the Lease after a conflict if this process still holds the Lease; if not, ends the leadership. */
   async #renewChanged(error: unknown): Promise<void> {
     if (!hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error;
     const lease = hasReason(error, 'Conflict') ? await this.#client.read(NEVER) : undefined;

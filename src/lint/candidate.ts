@@ -45,7 +45,7 @@ const OLD_LABELS = Object.values(WELL_KNOWN).flatMap((mark) =>
   mark.kind === 'node-label' && 'replacedBy' in mark ? [{ old: mark.name, current: mark.replacedBy }] : [],
 );
 
-/** Returns a finding for each deprecated label of a Node. The labels stay unchanged, because selectors may use deprecated labels. */
+/** Returns a finding for each deprecated label of a Node. Unlike annotations, labels are not renamed, because selectors may use deprecated labels. */
 function labelFindings(labels: Readonly<Record<string, string>> = {}): readonly Finding[] {
   return OLD_LABELS.filter(({ old }) => Object.hasOwn(labels, old)).map((pair) =>
     finding(CHECKS.deprecated, deprecatedViolation(`metadata.labels[${pair.old}]`, pair)),

@@ -5,7 +5,7 @@ import type { LintFinding } from './lint.ts';
 /** Returns the path of a file as GitHub and GitLab compare paths: with slashes, and without a leading `./`. */
 export const hostPath = (file: string): string => normalize(file).split(sep).join('/');
 
-/** Returns a fingerprint without line numbers, for GitLab and SARIF. A code host then recognizes a known finding after lines have moved. */
+/** Returns a fingerprint for GitLab and SARIF, without line numbers, so that a code host recognizes a known finding after lines have moved. */
 export const fingerprint = ({ file, object, rule, field, value }: LintFinding): string =>
   createHash('sha256')
     .update(JSON.stringify([hostPath(file), object, rule, field, value]))

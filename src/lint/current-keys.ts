@@ -19,7 +19,10 @@ export interface Deprecated {
   readonly against?: string;
 }
 
-/** Replaces deprecated keys with current keys, as the webhook does at creation. Rules read only current keys. A current key takes precedence. */
+/**
+ * Replaces deprecated keys with current keys, as the webhook does at creation, because rules read only current keys. An existing current key takes
+ * precedence.
+ */
 export function withCurrentKeys(annotations: Texts): Renamed {
   const deprecated = Object.keys(annotations).flatMap((old): readonly Deprecated[] => {
     const current = currentKeyOf(old);

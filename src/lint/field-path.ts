@@ -3,7 +3,7 @@ export type PathStep = string | number;
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
-/** Returns the index of the closing bracket, which precedes a dot, `[` or the end. Keys can contain other brackets. */
+/** Returns the index of the closing bracket. Only a bracket before a dot, `[` or the end is closing, because keys can contain other brackets. */
 function closingBracket(path: string, open: number): number {
   for (let at = path.indexOf(']', open); at >= 0; at = path.indexOf(']', at + 1)) {
     if (at === path.length - 1 || path[at + 1] === '.' || path[at + 1] === '[') return at;

@@ -87,7 +87,7 @@ function shapeErrorOf(issue: z.core.$ZodIssue, manifest: Manifest): Violation {
   return { field, reason: 'Invalid', value, detail, ...(remedy === undefined ? {} : { remedy }) };
 }
 
-/** Returns the value as the user wrote it. Returns the type of a map or a list. */
+/** Returns the value as the user wrote it, or the type of a map or a list. */
 function foundAt(path: readonly PropertyKey[], { source, object }: Manifest): string {
   const written = source(pathOf(path));
   if (written !== undefined) return written;

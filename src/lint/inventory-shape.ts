@@ -6,7 +6,7 @@ import {
   type ListenerStatus,
 } from '../inventory/custom-resources.ts';
 
-/** A schema for every field of a type. The compiler then reports a forgotten optional field, which parsing would drop. */
+/** A schema for every field of a type, so that the compiler reports a forgotten optional field, which parsing would drop. */
 type EveryField<Type> = { readonly [Field in keyof Type]-?: z.ZodType<Type[Field]> };
 
 const LISTENER = {

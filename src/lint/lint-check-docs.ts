@@ -1,6 +1,6 @@
 import type { RuleCard } from '../rules/rule.ts';
 
-/** The checks that only `lint` performs. The webhook receives only parsed objects, and rewrites deprecated keys. */
+/** The checks that only `lint` performs, because the webhook receives only parsed objects, and rewrites deprecated keys. */
 export const CHECKS = {
   syntax: {
     name: 'manifest-syntax',

@@ -57,7 +57,7 @@ export async function inCluster<Result>(
   }
 }
 
-/** Loads the code that reads a cluster. A separate function, because the compiler does not transform an import() next to `using`. */
+/** Loads the code that reads a cluster, in a separate function, because the compiler does not transform an import() next to `using`. */
 async function clusterOf(flags: Pick<LintContextFlags, 'kubeconfig' | 'context'>): Promise<Cluster> {
   const { openCluster } = await import('./cluster/cluster-reads.ts');
   return openCluster({ ...flags, environment: process.env, clock: systemClock });

@@ -82,7 +82,9 @@ interface Cluster extends LintContext {
   readonly stored: LintOptions['stored'];
 }
 
-/** Evaluates all manifests in order, for `portcullis lint`. Admitted Services use up ports and quotas, which later manifests then cannot use. */
+/**
+ * Evaluates all manifests in order, for `portcullis lint`. The ports and quotas that an admitted Service uses are not available to later manifests.
+ */
 export function lint(sources: readonly Source[], { facts, stored, policies, namespace }: LintOptions): LintReport {
   const rules = rulesFor(facts !== undefined, policies !== undefined);
   const known = facts ?? noFacts();

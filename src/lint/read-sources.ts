@@ -12,7 +12,7 @@ const STDIN_NAME = '<stdin>';
 /** Matches the names of the files that are read from a folder, as kubectl does. */
 const MANIFEST = /\.(?:json|ya?ml)$/;
 
-/** The maximum size of a file, in MiB. A parsed file takes about fifty times its size in memory. */
+/** The maximum size of a file, in MiB, because a parsed file takes about fifty times its size in memory. */
 const MOST_MIB = 32;
 const MIB = 1_024 * 1_024;
 

@@ -58,7 +58,7 @@ function templateBefore({ pos }: Broken, { range }: Document.Parsed, text: strin
   return at >= 0 && (lineEnd < 0 || at < lineEnd) ? [at, at + 2] : undefined;
 }
 
-/** Returns the span of a map that is used as a key. The parser reads a template `{{ x }}` as such a map. */
+/** Returns the span of a map that is used as a key, because the parser reads a template `{{ x }}` this way. */
 function mapAsKey(document: Document.Parsed, text: string): Span | undefined {
   if (!text.includes('{{')) return undefined;
   let found: Span | undefined;
@@ -72,7 +72,7 @@ function mapAsKey(document: Document.Parsed, text: string): Span | undefined {
   return found;
 }
 
-/** Returns an error for the first alias without a preceding anchor. No program can read such YAML. */
+/** Returns an error for the first alias without a preceding anchor, because no program can read this alias. */
 function unknownAlias(document: Document.Parsed, text: string): SyntaxProblem | undefined {
   if (!text.includes('*')) return undefined;
   const anchors = new Set<string>();

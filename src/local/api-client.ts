@@ -11,7 +11,7 @@ export interface ApiClient {
   readonly create: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
   /** Creates or updates the object at `path` by server-side apply. Takes over fields that other clients manage. */
   readonly apply: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
-  /** Applies a strategic merge patch. Such a patch merges lists by the keys of their items. */
+  /** Applies a strategic merge patch, which merges lists by the keys of their items. */
   readonly patch: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
   /** Returns whether the API server reports that it is ready. */
   readonly ready: (signal?: AbortSignal) => Promise<boolean>;

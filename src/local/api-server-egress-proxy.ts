@@ -59,7 +59,7 @@ async function tunnel(target: string, client: Duplex, head: Buffer, { route, tra
     rejectConnection(client, `no process of this sandbox listens on ${target}`);
     return;
   }
-  // A TLS handshake takes several writes. Without `noDelay`, a write waits 40 ms for the acknowledgement of the previous write.
+  // Without `noDelay`, each write of a TLS handshake would wait 40 ms for the acknowledgement of the previous write.
   const upstream = connect({ host: '127.0.0.1', port, noDelay: true });
   track(upstream);
   upstream.setTimeout(CONNECT_MS, () => upstream.destroy());

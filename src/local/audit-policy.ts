@@ -5,7 +5,7 @@ import { API_GROUP } from '../inventory/custom-resources.ts';
 /** The user name in the client certificate of the sandbox's kubelet. */
 export const KUBELET_USER = 'sandbox-kubelet';
 
-/** The audit policy of kube-apiserver. Tests find the writes of each client in the audit log. */
+/** The audit policy of kube-apiserver, by which tests find the writes of each client in the audit log. */
 export const AUDIT_POLICY = stringify({
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',

@@ -41,7 +41,7 @@ export async function run(
   }
 }
 
-/** Sends SIGINT to the process group, and SIGKILL after 3 s. After SIGINT, the go command deletes its temporary folder. */
+/** Sends SIGINT to the process group, so that the go command deletes its temporary folder, and SIGKILL after 3 s. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   const send = (name: NodeJS.Signals): void => {

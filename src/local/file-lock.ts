@@ -14,7 +14,10 @@ export interface LockOptions {
   readonly waiting: (pid: number) => void;
 }
 
-/** Runs `work` while this process holds a lock file. `work` must tolerate a concurrent run. */
+/**
+ * Runs `work` while this process holds a lock file. `work` must tolerate a concurrent run, because two processes can take over the lock of an ended
+ * process.
+ */
 export async function withLock<Result>(
   path: string,
   options: LockOptions,

@@ -14,7 +14,7 @@ export async function inParallel(
       failing.abort(error);
     }
   });
-  // No task may start a process during the caller's cleanup.
+  // All tasks must end here, because no task may start a process during the cleanup of the caller.
   await Promise.all(guarded);
   if (errors.length > 0) throw errors[0];
 }

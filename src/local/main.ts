@@ -91,7 +91,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     interruption.abort(new PortcullisError('Unavailable', 'interrupted'));
   });
 }
-// A closed pager closes the output. Without the listener, the error would end this process before the cleanup.
+// A closed pager closes the output. Without the listener, the error of the next write would end this process before the cleanup.
 process.stdout.on('error', () => undefined);
 
 try {

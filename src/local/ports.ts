@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { PortcullisError } from '../base/errors.ts';
 
-/** The range of ports. All ports are below the ports of outgoing connections, which start at 32768 on Linux. */
+/** The range of ports, below the ports of outgoing connections, which start at 32768 on Linux. */
 const FIRST = 20_000;
 const LAST = 32_767;
 const ATTEMPTS = 200;
@@ -18,7 +18,7 @@ async function listen(port: number): Promise<Server | undefined> {
   }
 }
 
-/** Returns free TCP ports on 127.0.0.1. Random ports rarely collide with the ports of a concurrent start. */
+/** Returns random free TCP ports on 127.0.0.1, which rarely collide with the ports of a concurrent start. */
 export async function freePorts(count: number, random: () => number = Math.random): Promise<readonly number[]> {
   const servers = new Map<number, Server>();
   for (let attempt = 0; servers.size < count && attempt < ATTEMPTS + count; attempt += 1) {

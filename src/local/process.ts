@@ -154,7 +154,7 @@ export async function stopProcess(
   if (readProcessRecord(folder, target.name)?.pid === target.identity.pid) forgetProcess(folder, target.name);
 }
 
-/** Returns the last lines of a log. Error messages contain these lines. */
+/** Returns the last lines of a log, for error messages. */
 export function lastLines(log: string): string {
   const text = existsSync(log) ? readFileSync(log, 'utf8').trimEnd() : '';
   return text === ''

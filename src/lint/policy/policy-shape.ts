@@ -20,11 +20,11 @@ import {
 const POLICY_ENTRIES = ENTRIES.filter(([, { appliesTo }]) => !appliesTo.includes('selection'));
 const suffixes = (entries: typeof POLICY_ENTRIES): readonly string[] =>
   entries.map(([, { key }]) => suffixOf(key)).sort();
-/** Annotations that a policy can name. Annotations that select another controller are excluded. */
+/** The annotations that a policy can name: all, except annotations that select another controller. */
 const ANNOTATIONS = suffixes(POLICY_ENTRIES);
-/** Annotations that can have a default. Annotations that apply only to reused load balancers are excluded. */
+/** The annotations that can have a default: `ANNOTATIONS`, except annotations that apply only to reused load balancers. */
 const DEFAULTABLE = suffixes(POLICY_ENTRIES.filter(([, { onReused }]) => onReused !== 'only'));
-/** Annotations whose value is a number. */
+/** The annotations whose value is a number. */
 const NUMBERS = suffixes(ENTRIES.filter(([, { value }]) => value.kind === 'integer'));
 
 const PATTERNS = 'A value may contain * for any characters, and ${cluster}, ${namespace} and ${name}.';
@@ -175,7 +175,7 @@ const PolicySpec = validated(
       defaults: list(Default, 32)
         .optional()
         .describe(
-          'Annotations that a new Service without them gets. If several policies set one annotation, the first policy by name applies.',
+          'Annotations that a new Service gets if it does not set them. If several policies set one annotation, the first policy by name applies.',
         ),
       quotas: mapList(Quota, 'name', 8).optional().describe('Limits on what Services have together.'),
     })

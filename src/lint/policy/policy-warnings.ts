@@ -4,7 +4,7 @@ import { StoredLabels } from '../../policy/stored-labels.ts';
 import { plain } from '../../rules/engine/safe-text.ts';
 import { createPolicyContext, type PolicyContextParts } from './policy-context.ts';
 
-/** The maximum length of a line, in characters. The status of a policy has a similar limit. */
+/** The maximum length of a line, in characters. */
 const MOST_CHARACTERS = 4_000;
 
 /** Returns a warning for each policy whose status in a cluster would report an error. */
@@ -21,7 +21,7 @@ export function policyWarnings(
   );
   return policies.flatMap((policy) => {
     const [ready] = policyStatus(policy, inputs)?.conditions ?? [];
-    // `NoMatches`: the files possibly lack the selected namespaces.
+    // `NoMatches` is no error here, because the files may lack the selected namespaces.
     if (ready === undefined || ready.status === 'True' || ready.reason === 'NoMatches') return [];
     const line = `warning: LoadBalancerPolicy ${policy.metadata.name}: ${ready.reason}: ${ready.message}`;
     return [plain(line, MOST_CHARACTERS)];

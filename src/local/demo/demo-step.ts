@@ -39,7 +39,7 @@ export interface DemoStep {
   run(demo: Demo): Promise<void>;
 }
 
-/** The error of a step whose result is not the expected result. The error ends the demo. */
+/** The error of a step with an unexpected result, which ends the demo. */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed';
   readonly expected: string;

@@ -16,7 +16,7 @@ const shortField = (cause: string): string =>
     (_, key: string) => key.replace(/^(?:alibaba-cloud|alicloud)-loadbalancer-/, ''),
   );
 
-/** Returns the warnings of a denial and a one-line summary. The full texts of all denials would repeat much. */
+/** Returns the warnings of a denial and a one-line summary, because the full texts of all denials would repeat much. */
 export function foldedDenial(denial: string, width: number): string {
   const lines = denial.split('\n');
   const warnings = lines.filter((line) => line.startsWith(WARNING)).map((line) => `  ${line}`);

@@ -69,6 +69,6 @@ export function nodeTimeline(moments: readonly Moment[]): readonly (readonly [st
 /** The taints that keep pods off a new Node. */
 const KEEP_PODS_OUT = ['node.cloudprovider.kubernetes.io/uninitialized', 'node.kubernetes.io/network-unavailable'];
 
-/** Returns whether the Node has no route yet, and no taint keeps pods off. Pods on such a Node are unreachable. */
+/** Returns whether pods on the Node would be unreachable, because the Node has no route yet, and no taint keeps pods off. */
 export const isOpenTooSoon = (node: NodeSnapshot): boolean =>
   networkOf(node)?.status !== 'False' && !node.spec.taints.some(({ key }) => KEEP_PODS_OUT.includes(key));

@@ -25,7 +25,7 @@ import { userListener } from './steps/user-listener.ts';
 
 /** Returns the steps in a sandbox, in order. The last step checks that the load balancers `before` are unchanged. */
 export function demoSteps(before: readonly CloudLoadBalancer[]): readonly DemoStep[] {
-  // The steps between `kill` and `completed` need no controller. They run before the new controller process becomes the leader.
+  // The steps between `kill` and `completed` need no controller, because they run before the new controller process becomes the leader.
   const { kill, completed } = controllerCrash();
   return [
     ...[sandbox, invalidService, invalidCombinations, deprecatedKeys],

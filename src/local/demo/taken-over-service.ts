@@ -12,7 +12,7 @@ export interface ExistingService {
   readonly nodePort: number;
 }
 
-/** The hash that the Alibaba Cloud Controller Manager computes for the sample `taken-over`. By this hash, that controller detects changes. */
+/** The hash that the Alibaba Cloud Controller Manager computes for the sample `taken-over` to detect changes. */
 export const HASH = 'ae0e4bf945da00bae686bdff884d8be29cfcd4ffb747b56f87341e8d';
 
 /** The id and address of the sample's load balancer in the cloud. */

@@ -22,7 +22,7 @@ export interface HttpProbe {
 
 /** The properties of a Deployment that the kubelet needs to run its container as a process. */
 export interface Container {
-  /** The namespace of the Deployment. The property `name` is the name of the Deployment. */
+  /** The namespace of the Deployment, whose name is `name`. */
   readonly namespace: string;
   readonly name: string;
   readonly serviceAccount: string;

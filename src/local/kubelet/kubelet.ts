@@ -33,7 +33,7 @@ export interface KubeletOptions {
 const TOKEN_S = 3607;
 const PROBE_MS = 1000;
 
-/** The kubelet of webhook and controller, which run as processes on this machine. kwok only pretends to run pods. */
+/** The kubelet of webhook and controller, which run as processes on this machine, because kwok only pretends to run pods. */
 export class Kubelet {
   readonly #options: KubeletOptions;
   /** The HTTP client of probes. Like a real kubelet, the client does not verify certificates. */

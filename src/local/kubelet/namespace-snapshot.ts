@@ -9,7 +9,7 @@ export type KubeletPod = Wire<V1Pod>;
 
 /** The objects of a namespace that the kubelet needs for one pass. */
 export interface NamespaceSnapshot {
-  /** Returns the Deployment with this name, or the DaemonSet. The kubelet reads only fields that both kinds have. */
+  /** Returns the Deployment or DaemonSet with this name. One type suffices, because the kubelet reads only fields that both kinds have. */
   readonly deployment: (name: string) => KubeletDeployment | undefined;
   /** Returns the pods that match the selector of the Deployment. */
   readonly pods: (deployment: KubeletDeployment) => readonly KubeletPod[];

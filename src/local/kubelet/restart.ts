@@ -11,7 +11,7 @@ const LONGEST_MS = 30_000;
 /** The duration of a run, in milliseconds, after which the back-off returns to `FIRST_MS`. */
 const STABLE_MS = 300_000;
 
-/** Runs `work` under the lock of a process. The kubelet and commands such as `make webhook` start the same processes. */
+/** Runs `work` under the lock of a process, because the kubelet and commands such as `make webhook` start the same processes. */
 export const underProcessLock = (folder: string, name: string, work: () => Promise<void>): Promise<void> =>
   withLock(join(folder, 'processes', `${name}.lock`), { clock: systemClock, waiting: () => undefined }, work);
 

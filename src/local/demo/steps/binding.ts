@@ -9,7 +9,7 @@ import { expect, until, type DemoStep } from '../demo-step.ts';
 const LABEL = 'service.k8s.alibaba/loadbalancer-id';
 const Labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }) });
 
-/** Returns a load balancer without listener states. After an earlier step, a listener is possibly still `configuring`. */
+/** Returns a load balancer without listener states, because a listener may still be `configuring` after an earlier step. */
 const withoutStates = (balancer: CloudLoadBalancer): object => ({
   ...balancer,
   listeners: balancer.listeners.map(({ status: _status, ...listener }) => listener),

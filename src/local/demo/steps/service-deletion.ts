@@ -6,7 +6,7 @@ import { expect, until, type DemoStep } from '../demo-step.ts';
 const byId = (balancers: readonly CloudLoadBalancer[]): ReadonlyMap<string, CloudLoadBalancer> =>
   new Map(balancers.map((balancer) => [balancer.id, balancer]));
 
-/** Returns a load balancer without the tag of reuse. The tag stays after the cleanup, as with the Alibaba Cloud Controller Manager. */
+/** Returns a load balancer without the tag of reuse, because this tag stays after the cleanup, as with the Alibaba Cloud Controller Manager. */
 const withoutReuseTag = (balancer: CloudLoadBalancer | undefined): object => ({
   ...balancer,
   tags: { ...balancer?.tags, 'kubernetes.reused.by.user': undefined },

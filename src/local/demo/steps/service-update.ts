@@ -10,7 +10,7 @@ const CHANGED = 'EstablishedTimeout';
 const weightsText = (balancer: CloudLoadBalancer): string =>
   [...weights(balancer)].map(([server, weight]) => `${server} weight ${weight}`).join(', ') || 'no backends';
 
-/** Waits until `holds` returns true for the weights of the backends. Then prints the weights. */
+/** Waits until `holds` returns true for the weights of the backends, then prints the weights. */
 async function backendsBecome(
   demo: Demo,
   address: string,
