@@ -11,7 +11,10 @@ export interface LeadershipParts {
   readonly bindings: Pick<Store<LoadBalancerBinding>, 'get' | 'values'>;
 }
 
-/** Returns whether another controller may have led in between. Portcullis leaders record consecutive numbers of Lease transitions, without a gap. */
+/**
+ * Returns whether another controller may have led in between. Portcullis leaders record consecutive numbers of Lease transitions, so a gap is
+ * suspicious.
+ */
 const isInterrupted = (recorded: number | undefined, own: number | undefined): boolean =>
   recorded !== undefined && own !== undefined && own !== recorded && own !== recorded + 1;
 

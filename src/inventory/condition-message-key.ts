@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** The longest message that caches keep unchanged, in characters. */
 const LONGEST_MESSAGE = 512;
-/** The number of characters that remain of a longer message. The names of skipped backends are in this part. */
+/** The number of characters that remain of a longer message. The names of skipped backends remain, because conditions start with these names. */
 const BEGINNING = 400;
 /** The request ids of the cloud in messages. Comparisons ignore these ids, because each attempt has a new id in an otherwise equal message. */
 const REQUEST_ID = /[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}/gi;

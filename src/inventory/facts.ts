@@ -19,12 +19,9 @@ export interface PortHolder {
 
 /** The attributes of a load balancer that rules read. */
 export interface KnownLoadBalancer extends ClassicLoadBalancerStatus {
-  /** The charge type, which only the controller knows, because the inventory lacks it. Undefined if unknown. */
+  /** The charge type. Undefined without a read from the cloud, because the inventory lacks the charge type. */
   readonly instanceChargeType?: 'PayBySpec' | 'PayByCLCU';
-  /**
-   * The internet bandwidth in Mbit/s, even if the charge is by traffic. Only the controller knows it, because the inventory lacks it. Undefined if
-   * unknown.
-   */
+  /** The internet bandwidth in Mbit/s, even if the charge is by traffic. Undefined without a read from the cloud, because the inventory lacks it. */
   readonly internetBandwidth?: number;
 }
 

@@ -35,7 +35,7 @@ export const unlessDeleted = (
 ): BoundLoadBalancer | undefined =>
   recorded !== undefined && isFresh && inventory.get(objectKey(recorded.id)) === undefined ? undefined : recorded;
 
-/** Returns whether a Service of this VPC may use a user-managed load balancer: private addresses of other VPCs are not reachable. */
+/** Returns whether a Service of this VPC may use a user-managed load balancer. A private address in another VPC is not reachable. */
 const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ownVpcId: string): boolean =>
   owner === 'user' && (addressType === 'internet' || ownVpcId === '' || vpcId === ownVpcId);
 

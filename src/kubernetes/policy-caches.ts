@@ -19,7 +19,7 @@ export interface PolicyCaches extends FollowingCaches {
 
 /** Trims policies and exceptions to the parts that evaluation needs. */
 const SPECS = { policy: trimSpec<LoadBalancerPolicy>, exception: trimSpec<LoadBalancerException> };
-/** Also keeps the status, because the policy controller compares the status before each write. */
+/** Trims objects to their spec and status, because the policy controller compares the status before each write. */
 export const WITH_STATUS: typeof SPECS = {
   policy: (policy) => ({ ...trimSpec(policy), ...(policy.status === undefined ? {} : { status: policy.status }) }),
   exception: (exception) => ({

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 
 /** The timeout of a new connection, in milliseconds, including the TLS handshake. */
 export const CONNECT_TIMEOUT_MS = 5_000;
-/** The lifetime of idle connections, in milliseconds. The API server would close them after 90 s, and a new request could be lost. */
+/** The lifetime of idle connections, in milliseconds. After 90 s, the API server would close a connection, and a new request could be lost. */
 const KEEP_ALIVE_MS = 45_000;
 
 /** A pool of connections to one API server. Calls reuse open connections. */

@@ -34,8 +34,8 @@ const trimPorts = <Port extends { readonly name?: string; readonly port?: number
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
 /**
- * Trims an EndpointSlice to the fields from which the controller computes backends. The lists may be `null`, because the API server writes an empty
- * list as `null`.
+ * Trims an EndpointSlice to the fields from which the controller computes backends. A list may be `null`, because the API server writes an empty list
+ * as `null`.
  */
 export const trimEndpointSlice = ({ metadata, addressType, endpoints, ports }: EndpointSlice): EndpointSlice => ({
   metadata: {
@@ -78,7 +78,7 @@ type NodeCondition = NonNullable<NodeStatus['conditions']>[number];
 /** The conditions of Nodes that the controllers read. */
 const USED_CONDITIONS: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable', INSTANCE_CONDITION]);
 
-/** Returns the conditions that controllers read. Without such a condition, keeps the first condition as proof that the Node has reported. */
+/** Returns the conditions that controllers read. If there are none, keeps the first condition as proof that the Node has reported. */
 function usedConditions(conditions: readonly NodeCondition[]): readonly NodeCondition[] {
   const read = conditions.filter(({ type }) => USED_CONDITIONS.has(type));
   return (read.length > 0 ? read : conditions.slice(0, 1)).map(trimCondition);

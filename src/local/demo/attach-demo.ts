@@ -6,7 +6,10 @@ import type { Demo } from './demo-step.ts';
 import { createKubectl, createPortcullis } from './kubectl.ts';
 import type { Narrator } from './narrator.ts';
 
-/** Returns the tools of the demo's steps, connected to a running sandbox. Runs once, between the start of the sandbox and the first step. */
+/**
+ * Returns the tools of the demo's steps, connected to a running sandbox. Runs once, between the start of the sandbox and the first step in the
+ * sandbox.
+ */
 export function attachDemo(sandbox: Sandbox, api: ApiClient, narrator: Narrator, signal: AbortSignal): Demo {
   const { environment } = sandbox;
   return {

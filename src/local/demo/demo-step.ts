@@ -52,7 +52,7 @@ export class StepFailed extends Error {
   }
 }
 
-/** Checks a result of a step. Prints `expected` with a check mark if `holds` is true. Otherwise throws `StepFailed` with `expected` and `found`. */
+/** Checks a result of a step. If `holds` is true, prints `expected` with a check mark; if not, throws `StepFailed` with `expected` and `found`. */
 export function expect(demo: Pick<Demo, 'narrator'>, holds: boolean, expected: string, found: string): void {
   if (!holds) throw new StepFailed(expected, found);
   demo.narrator.confirm(expected);

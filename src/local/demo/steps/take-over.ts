@@ -45,7 +45,7 @@ export const takeOver: DemoStep = {
     const { kubectl, cloud } = demo;
     await demo.stopController();
     demo.narrator.command('kill -TERM <controller>');
-    // Not `kubectl apply`, which adds an annotation, so that the Service would not match the hash in its label.
+    // `kubectl apply` would add an annotation, and the Service would not match the hash in its label.
     await kubectl.show('create', '-f', sample(NAME));
     await imitateController(demo);
     const before = drawLoadBalancer(await loadBalancerAt(demo, EXISTING_LOAD_BALANCER.address));
