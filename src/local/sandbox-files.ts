@@ -10,5 +10,5 @@ export const environmentFile = (folder: string): string => join(folder, 'environ
 export const kubeletCredentialFile = (folder: string): string => join(folder, 'pki', 'kubelet.json');
 export const partKubeconfig = (folder: string, part: SandboxPart): string => join(folder, `${part}.kubeconfig`);
 
-/** Returns the path of a compiled file. The Node.js processes of a sandbox run the output of `make build`, as in the image. */
+/** Returns the path of a file that `make build` compiled. All Node.js processes of a sandbox run compiled files, as in the image. */
 export const compiled = (...path: readonly string[]): string => join(repositoryRoot(), 'dist', 'src', ...path);

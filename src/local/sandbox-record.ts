@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PortcullisError } from '../base/errors.ts';
 import type { ClusterAddress } from './kubeconfig.ts';
 
-/** The parts of Portcullis in a sandbox, each a process. The variable `WITHOUT` omits parts. */
+/** The parts of Portcullis in a sandbox. Each part runs as a process, unless the variable `WITHOUT` omits the part. */
 export const PARTS = ['webhook', 'controller'] as const;
 export type SandboxPart = (typeof PARTS)[number];
 
@@ -13,7 +13,7 @@ export const NAMESPACE = 'portcullis-system';
 /** Returns the name of a part's Deployment and of its ServiceAccount. */
 export const workloadName = (part: SandboxPart): string => `portcullis-${part}`;
 
-/** The content of `sandbox.json` in the sandbox's folder. All commands and the kubelet read the state of the sandbox from this file. */
+/** The content of `sandbox.json` in the sandbox's folder, from which all commands and the kubelet read the state of the sandbox. */
 export interface SandboxRecord {
   readonly name: string;
   /** The absolute path. */
@@ -30,7 +30,7 @@ export interface SandboxRecord {
 
 const FILE = 'sandbox.json';
 
-/** Writes a file atomically, because other processes of this user read the file concurrently. Other users cannot read the file. */
+/** Writes a file that other users cannot read. The write is atomic, because other processes of this user may read the file concurrently. */
 export function writeWhole(path: string, text: string): void {
   writeFileSync(`${path}.new`, text, { mode: 0o600 });
   renameSync(`${path}.new`, path);

@@ -18,7 +18,7 @@ import {
 import { binFolder, logsFolder } from './sandbox-files.ts';
 import { PARTS, readRecord, workloadName, type SandboxPart, type SandboxRecord } from './sandbox-record.ts';
 
-/** The handle of a running sandbox. The handle keeps no file or connection open. */
+/** The handle of a running sandbox. The handle keeps no file or connection open, so that callers need not close the handle. */
 export interface Sandbox {
   readonly name: string;
   readonly folder: string;
@@ -30,7 +30,7 @@ export interface Sandbox {
   readonly processes: () => ReadonlyMap<string, ManagedProcess>;
   /** Returns the process id, or undefined if the process does not run. */
   readonly pid: (name: string) => number | undefined;
-  /** Sends SIGKILL, and resolves after the end of the process. The kubelet does not restart the process. */
+  /** Sends SIGKILL, and resolves after the end of the process. The kubelet does not restart the process, because `kill` removes its record. */
   readonly kill: (name: string) => Promise<void>;
   /** Sends SIGTERM, and SIGKILL after the grace period of the Deployment. */
   readonly stop: (part: SandboxPart) => Promise<void>;

@@ -12,9 +12,9 @@ export const CLOUD = {
   ],
 } as const;
 
-/** The load balancers of a new sandbox. No Service of the cluster owns them, so samples and the demo can try to reuse them. */
+/** The load balancers of a new sandbox, which no Service of the cluster owns. Samples and the demo try to reuse these load balancers. */
 export const LOAD_BALANCERS = {
-  /** The load balancer of the cluster's API server. Its tags name the cluster, and no Service. */
+  /** The load balancer of the cluster's API server, with a tag for the cluster but no tag for a Service. */
   apiServer: 'lb-bp1apiserver',
   /** A load balancer that another cluster created for a Service. */
   otherCluster: 'lb-bp1othercluster',

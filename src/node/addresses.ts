@@ -23,7 +23,7 @@ const ofType =
   (type: string) =>
   (address: string): NodeAddress => ({ type, address });
 
-/** Returns whether two texts mean one address. An IPv6 address has many spellings. */
+/** Returns whether two texts mean the same address, because an IPv6 address has many spellings. */
 function isSameAddress(left: string, right: string): boolean {
   if (left === right) return true;
   if (isIP(left) !== 6 || isIP(right) !== 6) return false;
@@ -39,7 +39,7 @@ const providedIps = ({ metadata }: Node): readonly string[] =>
     .map((text) => text.trim())
     .filter((text) => text !== '');
 
-/** Returns whether the Node reports addresses, but none of the addresses of the instance. The Node then runs on another machine. */
+/** Returns whether the Node must run on another machine: the Node reports addresses, but none of them is an address of the instance. */
 export function contradicts(
   node: Node,
   { public: publicIps, elastic, classic, private: privateIps, ipv6 }: InstanceAddresses,

@@ -8,7 +8,7 @@ export interface BatchOptions<Item> {
   readonly size: number;
   /** The minimum time for which the first lookup of a batch waits for more lookups, in milliseconds. */
   readonly waitMs: number;
-  /** The minimum time between two reads, in milliseconds. A full batch is read at once. */
+  /** The minimum time between two reads, in milliseconds. Only a full batch does not wait. */
   readonly everyMs: number;
   readonly clock: Clock;
 }
@@ -23,7 +23,7 @@ interface Batch<Item> {
   readonly answer: Promise<ReadonlyMap<string, Item>>;
 }
 
-/** Returns a lookup that gathers concurrent lookups into one read. All callers must pass the same signal. */
+/** Returns a lookup that gathers concurrent lookups into one read. All callers must pass the same signal, because an abort ends the shared read. */
 export function batched<Item>({ read, size, waitMs, everyMs, clock }: BatchOptions<Item>): BatchLookup<Item> {
   let open: Batch<Item> | undefined;
   let lastReadMs = -Infinity;

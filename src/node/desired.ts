@@ -22,7 +22,7 @@ export interface DesiredNode {
   readonly disableCheckOn?: { readonly interfaceId: string } | 'unknown';
 }
 
-/** Returns whether the instance is stopped or stopping. The instance may start again, so its Node is not deleted. */
+/** Returns whether the instance is stopped or stopping. Its Node gets a taint and is not deleted, because the instance may start again. */
 const isStopped = ({ status }: Instance): boolean => status === 'Stopped' || status === 'Stopping';
 
 /** Returns the state that a Node should have, from its instance and the settings. */
@@ -54,7 +54,7 @@ const interfaceOf = ({ primaryInterfaceId: interfaceId }: Instance): NonNullable
 
 /** Adds the taint `shutdown` while the instance is stopped, and removes the taint once the kubelet is ready. */
 function shutdownTaint(node: Node, instance: Instance): DesiredNode['taints'] {
-  // No later reconcile would remove the taint of an excluded Node.
+  // An excluded Node gets no taint, because no later reconcile would remove the taint.
   if (isStopped(instance)) return { without: [], add: isExcludedNode(node) ? [] : [SHUTDOWN] };
   return readinessOf(node).status === 'True' ? { without: [SHUTDOWN], add: [] } : { without: [], add: [] };
 }

@@ -24,7 +24,7 @@ const YOUNG_LIST_MS = 1_000;
 export interface Instances {
   /** Returns the instance; undefined for a proven absence. Rejects with `Forbidden` or `NotFound` for an empty answer, which proves nothing. */
   find(id: string, signal: AbortSignal): Promise<Instance | undefined>;
-  /** Returns all instances of the VPC, possibly from a cached list. A list from before `sinceMs` (wall clock) expires sooner. */
+  /** Returns all instances of the VPC, which may come from a cached list. A list from before `sinceMs` (wall clock) expires sooner. */
   all(signal: AbortSignal, sinceMs?: number): Promise<readonly Instance[]>;
   /**
    * Disables the source/destination check of an interface, unless the check is off. For a minute after a denied call, rejects with the same error.

@@ -17,7 +17,10 @@ interface Way {
   /** The end of a message that begins with "found by". */
   readonly by: string;
   readonly matches: (node: Node, instance: Instance) => boolean;
-  /** True if the Node's addresses must confirm the match. Users choose names, and several machines may have equal names. */
+  /**
+   * True for a match by name. The Node's addresses must not contradict the match, because users choose names, and several machines may have equal
+   * names.
+   */
   readonly isWeak?: true;
 }
 
@@ -66,7 +69,7 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-/** Finds the instance of a Node without a provider ID. An instance in `claimed` belongs to another Node. */
+/** Finds the instance of a Node without a provider ID. `claimed` contains the ids of instances that belong to other Nodes. */
 export function resolve(node: Node, instances: readonly Instance[], claimed: ReadonlySet<string>): Resolution {
   const found = WAYS.map((way) => ({
     ...way,

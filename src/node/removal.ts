@@ -6,7 +6,7 @@ import type { NodeSettings } from './settings.ts';
 export interface Sighting {
   /** The UID of the Node. A new Node under an old name starts a new series. */
   readonly uid: string;
-  /** The time of the first observation, in monotonic milliseconds. Times of other machines and of the wall clock prove nothing. */
+  /** The time of the first observation, in monotonic milliseconds, because times of other machines and of the wall clock prove nothing. */
   readonly firstMs: number;
 }
 

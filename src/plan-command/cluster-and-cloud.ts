@@ -22,7 +22,7 @@ export interface ReachedCluster extends ReachedCloud {
   readonly clock: Clock;
 }
 
-/** Opens the cluster and the cloud; the cloud client blocks all writes. The caller disposes of the reader. */
+/** Opens the cluster and the cloud; the cloud client blocks all writes. The caller must dispose of the reader. */
 export async function reachBoth(request: ReachRequest): Promise<ReachedCluster> {
   const { config, environment, log, signal } = request;
   const clock = systemClock;

@@ -40,7 +40,7 @@ export const COLORED_DIFF: DiffStyle = {
 const SIGNS: Readonly<Record<ChangeOperation, string>> = { create: '+', change: '~', delete: '-' };
 const ASSUMED_NOTE = '* assumed: the API server assigns the node port';
 
-/** Marks assumed node ports in a line with `*`. A node port is part of a server group's name and of a backend's address. */
+/** Marks assumed node ports in a line with `*`: in the names of server groups and in the addresses of backends. */
 const marked = (text: string, assumedPorts: readonly number[]): string =>
   assumedPorts.reduce(
     (left, port) => left.replaceAll(new RegExp(`(k8s/|:)${port}(?=[/\\]])`, 'g'), `$1${port}*`),
@@ -53,7 +53,7 @@ function fieldLine(change: FieldChange, style: DiffStyle): string {
   return style[operation](`    ${SIGNS[operation]} ${plain(change.field)}: ${values.join(' → ')}`);
 }
 
-/** Returns the lines of a change. `isOneOfSeveral` is true if the plan changes several load balancers. */
+/** Returns the lines of a change. The first line names the load balancer if the plan changes several load balancers (`isOneOfSeveral`). */
 function changeLines(change: ResourceChange, isOneOfSeveral: boolean, style: DiffStyle): readonly string[] {
   const { operation, resource, name, loadBalancer, fields } = change;
   const isPart = isOneOfSeveral && resource !== 'load-balancer' && loadBalancer !== undefined;

@@ -35,12 +35,12 @@ export const lostAddresses = (
     const { loadBalancer } = each.observed;
     if (loadBalancer === undefined) return [];
     const { id, address } = loadBalancer;
-    // A type change clears the published addresses: any load balancer then counts as serving.
+    // A change of the Service's type clears the published addresses. Without published addresses, every load balancer therefore counts as serving.
     const reason = lossBy(each, published.length === 0 || published.includes(address));
     return reason === undefined ? [] : [{ address, loadBalancer: id, reason }];
   });
 
-/** Returns whether the group reaches Nodes on the node port. A group of pods can have a target port with the same number. */
+/** Returns whether the group reaches Nodes on the node port. The types of backends count, because a group of pods may have an equal target port. */
 const usesNodePort = ({ name, backends }: DesiredGroup, port: number): boolean =>
   parseName(name)?.port === String(port) && (backends.length === 0 || backends.some(({ type }) => type === 'ecs'));
 

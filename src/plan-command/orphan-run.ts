@@ -29,7 +29,9 @@ export async function findAllOrphans(request: OrphanRequest): Promise<readonly O
   return await orphansIn({ ...cloud, clusterId, protectedIds: config.protectedLoadBalancers, readRecords }, signal);
 }
 
-/** Throws unless kubeconfig and cloud-config prove the same cluster. All resources of another cluster would look like orphans. */
+/**
+ * Throws unless kubeconfig and cloud-config certainly belong to the same cluster, because all resources of another cluster would look like orphans.
+ */
 async function requireThisCluster(clusterId: string, reader: ClusterReader, signal: AbortSignal): Promise<void> {
   if (!canDetectOrphans(clusterId))
     throw new PortcullisError(

@@ -63,7 +63,7 @@ export async function preparePlanning(request: PlanRequest): Promise<Planning> {
   return { caches, deps, namespace: request.namespace ?? reader.namespace, admit: admission(evaluationInputs) };
 }
 
-/** Throws `InvalidConfiguration` if the controller runs with another cluster id. All names and tags in the cloud would then look foreign. */
+/** Throws `InvalidConfiguration` if the controller runs with another cluster id, because all names and tags in the cloud would look foreign. */
 function requireSameCluster(clusterId: string, { cloudInventories }: ClusterSnapshot): void {
   const running = cloudInventories.get(INVENTORY_KEY)?.status?.clusterId ?? NO_CLUSTER_ID;
   if (running === NO_CLUSTER_ID || running === clusterId) return;

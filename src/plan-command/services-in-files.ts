@@ -87,7 +87,7 @@ function manifestServicesIn({ name: file, text }: Source, namespace: string): re
 
 const violation = (finding: Finding): string => `${fieldOf(finding)}: ${violationMessage(finding)}`;
 
-/** Returns the messages of safety rules that could not be evaluated. Each such rule fails the request. */
+/** Returns a message for each safety rule that could not be evaluated, because each of these rules makes the request fail. */
 const unevaluatedSafetyRules = ({ outcome }: LintResult): readonly string[] =>
   outcome.unevaluated
     .filter(({ rule }) => rule.tier === 'safety')
@@ -107,7 +107,7 @@ function plannedFrom(
   return { key, ...withPorts(verdict.object), denied };
 }
 
-/** Returns a Service with a new resource version. The cache would otherwise ignore the change. */
+/** Returns a Service with a new resource version, because the cache ignores a changed Service without a new resource version. */
 const asWritten = (service: Service): Service => ({
   ...service,
   metadata: { ...service.metadata, resourceVersion: `${service.metadata.resourceVersion}+` },

@@ -21,7 +21,7 @@ export interface ImpactInputs {
   readonly all: Policies;
   readonly services: readonly Service[];
   readonly namespaces: NamespaceLabels;
-  /** The inventory of the cloud. It is empty if `hasFacts` is false. */
+  /** The inventory of the cloud. Empty if `hasFacts` is false. */
   readonly facts: FileFacts;
   readonly hasFacts: boolean;
   readonly clock: Pick<Clock, 'now'>;
@@ -159,7 +159,7 @@ function addCreation(
   for (const { key, why, policy } of defaults.unapplied) {
     rows.add(defaultOf(policy, suffixOf(key)), 'unapplied', service, `${suffixOf(key)}: ${why}`);
   }
-  // A Service over a quota does not count for later Services.
+  // A Service over a quota would not exist, so the evaluation of later Services does not count this Service.
   if (!isOver(over, outcome)) policyContext.add(object);
 }
 

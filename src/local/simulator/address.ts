@@ -26,7 +26,7 @@ export function parseRange(text: string): Range | undefined {
 export const covers = (outer: Range, inner: Range): boolean =>
   inner.first >= outer.first && inner.first + inner.size <= outer.first + outer.size;
 
-/** Returns the number of usable addresses of a vSwitch. The cloud reserves the first address and the last three addresses. */
+/** Returns the number of usable addresses of a vSwitch: all except the first address and the last three, which the cloud reserves. */
 export const usableAddresses = (range: Range): number => Math.max(0, range.size - 4);
 
 /** Returns the lowest free address of a vSwitch. Returns undefined if all usable addresses are taken. */

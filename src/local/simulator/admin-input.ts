@@ -4,7 +4,10 @@ import { AdminError } from './error.ts';
 const pathOf = (path: readonly PropertyKey[]): string =>
   path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
 
-/** Parses an input of the API below `/_simulator/`. `what` names the input. Throws an `AdminError` that lists each invalid field with its message. */
+/**
+ * Parses an input of the API below `/_simulator/`. Throws an `AdminError` that lists each invalid field with its message. In the error, `what` names
+ * the input.
+ */
 export function readInput<Value>(schema: z.ZodType<Value>, input: unknown, what: string): Value {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

@@ -41,7 +41,7 @@ const MANDATORY_HEADERS = [
   'x-acs-signature-nonce',
   'x-acs-version',
 ];
-/** The operations without a signature. `AssumeRoleWithOIDC` has a token instead. */
+/** The operations without a signature. `AssumeRoleWithOIDC` has a token instead, because its caller does not have an access key yet. */
 const UNSIGNED_ACTIONS = new Set(['AssumeRoleWithOIDC']);
 
 const missing = (name: string): CloudError =>
@@ -178,9 +178,10 @@ export class Authority {
     this.#nonces.set(seen, wall);
   }
 
-  /** Removes old nonces. A request with such a nonce would be rejected for its timestamp anyway. The map is in order of arrival. */
+  /** Removes nonces whose requests the check of timestamps would reject anyway. */
   #forget(wall: number): void {
     for (const [nonce, at] of this.#nonces) {
+      // All later nonces are newer, because the map is in order of arrival.
       if (Math.abs(wall - at) <= 2 * SKEW_MS) return;
       this.#nonces.delete(nonce);
     }

@@ -22,7 +22,7 @@ export const replyOf = (status: number, body: unknown, requestId: string): Reply
   body: JSON.stringify(body),
 });
 
-/** Returns the response to a rejected call. `host` is the requested host. If a permission is missing, the response also names `action`. */
+/** Returns the response to a rejected call to `host`. If a permission is missing, the response names `action`. */
 export function errorReply(error: CloudError, requestId: string, host: string, action: string): Reply {
   const denied = DENIED.has(error.code)
     ? { AuthAction: action, NoPermissionType: 'ImplicitDeny', PolicyType: 'AccountLevelIdentityBasedPolicy' }
@@ -69,7 +69,7 @@ export class SimulatedRequest {
     this.#lock = input.operation.isLockFree?.(input.cloud.settings) === true ? undefined : this.#subject;
   }
 
-  /** Locks the subject and the `ClientToken` until the call ends. Runs only for calls with latency. Returns an error response if either is locked. */
+  /** Locks the subject and the `ClientToken` of a call with latency until the call ends. Returns an error response if either is already locked. */
   acquireLocks(): Reply | undefined {
     try {
       this.#checkFree();
@@ -165,7 +165,7 @@ export class SimulatedRequest {
     return use(`${caller.accountId}/${product}.${operation.action}/${token}`, JSON.stringify(own));
   }
 
-  /** Runs an operation. Returns the first result instead if an earlier call had the same `ClientToken`. */
+  /** Runs an operation, or returns the result of an earlier call with the same `ClientToken`. */
   #once(work: () => OperationResult): OperationResult {
     const { tokens } = this.input.cloud;
     const known = this.#token((key, parameters): [TokenRecord | undefined, string] => [tokens.get(key), parameters]);

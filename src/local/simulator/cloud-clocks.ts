@@ -6,7 +6,9 @@ const YEAR_MS = 366 * 86_400_000;
 /** The input of `POST /_simulator/clock`. */
 export const ClockChange = z
   .strictObject({
-    /** The milliseconds by which the wall clock of the cloud is ahead of this machine. The cloud checks request timestamps by its clock. */
+    /**
+     * The milliseconds by which the wall clock of the cloud is ahead of this machine. The cloud checks the timestamps of requests by this wall clock.
+     */
     offsetMs: z
       .int('expected whole milliseconds')
       .min(-YEAR_MS, 'expected at least minus a year')

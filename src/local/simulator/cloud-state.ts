@@ -53,7 +53,7 @@ export class SimulatedCloud {
     return { calls: Math.floor(rate.calls * this.settings.rateFactor), seconds: rate.seconds };
   }
 
-  /** Returns whether a running call or a fault locks a load balancer or VPC. `subject` is its id. */
+  /** Returns whether a running call or a fault locks the load balancer or VPC with the id `subject`. */
   isLocked(subject: string | undefined): boolean {
     if (subject === undefined) return false;
     return this.#acquired.has(subject) || (this.#lockedUntil.get(subject) ?? 0) > this.now();

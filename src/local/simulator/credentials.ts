@@ -47,7 +47,7 @@ export class KeyRing {
     return [...this.#keys.keys()];
   }
 
-  /** Saves the keys and returns a function that restores the saved keys. `plantSeed` undoes a failed seed with this function. */
+  /** Saves the keys and returns a function that restores the saved keys, with which `plantSeed` undoes a failed seed. */
   mark(): () => void {
     const keys = new Map(this.#keys);
     return () => {

@@ -1,4 +1,4 @@
-/** The HTTP status of each error code that does not have status 400. The source is the error lists of the API reference. */
+/** The HTTP status of each error code that does not have status 400, from the error lists of the API reference. */
 const STATUS: Readonly<Record<string, number>> = {
   'InvalidAction.NotFound': 404,
   'InvalidAccessKeyId.NotFound': 404,
@@ -47,7 +47,7 @@ export class CloudError extends Error {
   }
 }
 
-/** The error that makes the server cut the connection. Before the cut, the server sends the first half of `sent`, or nothing without `sent`. */
+/** The error that makes the server cut the connection, after the first half of `sent`. If `sent` is undefined, the server sends nothing. */
 export class ConnectionCut extends Error {
   override readonly name = 'ConnectionCut';
   readonly code = 'ECONNRESET';

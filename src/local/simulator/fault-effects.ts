@@ -4,7 +4,7 @@ import type { Effect, Fault } from './fault.ts';
 import type { CloudTime } from './cloud-clocks.ts';
 import type { Reply, SimulatedRequest } from './call-execution.ts';
 
-/** The default lag of the fault `stale-list` in milliseconds. The value is the longest known lag of the cloud. */
+/** The default lag of the fault `stale-list` in milliseconds: the longest known lag of the cloud. */
 const STALE_MS = 30_000;
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 

@@ -4,7 +4,7 @@ import type { Arguments } from './parameter.ts';
 /** A parameter of an operation that lists resources, and the field of the resources that must equal the parameter. */
 export type FieldFilter<Row> = readonly [parameter: string, field: (row: Row) => string | undefined];
 
-/** Returns a filter for the values of one field. The filter accepts every value if the call does not have the parameter `name`. */
+/** Returns a filter for values that equal the parameter `name`. If the parameter is missing or empty, the filter accepts every value. */
 export function matchesParameter(args: Arguments, name: string): (value: string | undefined) => boolean {
   const wanted = args.optional(name) ?? '';
   return (value) => wanted === '' || value === wanted;

@@ -1,6 +1,6 @@
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Returns a generator of numbers from 0 up to 1, exclusive. The algorithm is mulberry32. Equal seeds give equal numbers. */
+/** Returns a generator (mulberry32) of numbers from 0 up to 1, exclusive. Equal seeds give equal numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -25,7 +25,7 @@ export interface IdSource {
 
 /** Creates the source of a simulator. Equal seeds give equal ids, so that tests are repeatable. */
 export function idSource(seed: number): IdSource {
-  // The three generators are independent. Otherwise a retry, which takes a request id, would change later resource ids.
+  // The three generators are independent, so that a retry, which takes a request id, does not change later resource ids.
   const things = seededRandom(seed);
   const requests = seededRandom(seed ^ 0x5bd1e995);
   const secrets = seededRandom(seed ^ 0x1b873593);

@@ -52,7 +52,7 @@ const withoutSecrets = (parameters: Readonly<Record<string, string>>): Record<st
     Object.entries(parameters).map(([name, value]) => [name, SECRET.has(name.toLowerCase()) ? '[cut]' : value]),
   );
 
-/** The number of latest calls that the journal always has. The journal drops older calls. */
+/** The number of latest calls that the journal always has. Older calls may be dropped. */
 export const JOURNAL_LENGTH = 100_000;
 
 /** The record of all calls. From the journal, tests and the demo learn which calls a client sent. */

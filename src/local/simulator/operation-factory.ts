@@ -4,7 +4,7 @@ import type { SimulatedOperation } from './operation.ts';
 
 type Definition = Omit<SimulatedOperation, 'kind' | 'rate'> & Partial<Pick<SimulatedOperation, 'rate'>>;
 
-/** Adds a check of the parameter `RegionId` to an operation. The simulated cloud has only one region. */
+/** Adds a check of the parameter `RegionId` to an operation, because the simulated cloud has only one region. */
 const inRegion =
   (handle: SimulatedOperation['handle']): SimulatedOperation['handle'] =>
   (args, context) => {

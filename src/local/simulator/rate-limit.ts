@@ -16,7 +16,7 @@ export class RateLimit {
     return window.used <= rate.calls;
   }
 
-  /** Makes `admit` return false until the end of the current period. The fault `throttle` calls this method. */
+  /** Makes `admit` return false until the end of the current period, for the fault `throttle` with `wholeWindow`. */
   close(api: string, rate: SimulatedRate, now: number): void {
     this.#current(api, rate, now).used = Infinity;
   }

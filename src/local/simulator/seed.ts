@@ -116,7 +116,7 @@ function plantAll(seed: Seed, seedContext: SeedContext): Planted {
   return { ...planted, accessKeys: each(seed.accessKeys, plantKey) };
 }
 
-/** Applies a seed and returns the ids of its resources. After an error, restores the previous resources. */
+/** Applies a seed and returns the ids of its resources. If a part of the seed is invalid, restores the previous resources and throws the error. */
 export function plantSeed(seed: Seed, cloud: SimulatedCloud): Planted {
   const restores = [cloud.world.mark(), cloud.keys.mark()];
   try {

@@ -6,7 +6,9 @@ import { metadataRoutes } from './metadata.ts';
 import type { SimulatedCall, Simulator } from './simulator.ts';
 import { cut, send, wireRequest } from './http-exchange.ts';
 
-/** The milliseconds that idle connections stay open. Clients close idle connections earlier, so that no call meets a closing connection. */
+/**
+ * The milliseconds that idle connections stay open. Clients close idle connections earlier, so that no client sends a call on a closing connection.
+ */
 const KEEP_ALIVE_MS = 600_000;
 const BODY_LIMIT = 4 * 1024 * 1024;
 

@@ -4,7 +4,10 @@ export interface SimulatedRate {
   readonly seconds: number;
 }
 
-/** The default settings of the simulator: delays, quotas, and behavior that differs between accounts. Times ending in `Ms` are in milliseconds. */
+/**
+ * The default settings of the simulator: delays, quotas, and behavior that differs between accounts. Settings whose names end in `Ms` are in
+ * milliseconds.
+ */
 export const DEFAULT_SETTINGS = {
   /** The duration of reads and writes. A write locks its load balancer or VPC for this time. */
   readLatencyMs: 0,

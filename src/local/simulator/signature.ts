@@ -38,7 +38,7 @@ export interface Signed {
 /** Returns the hash for `x-acs-content-sha256`. */
 export const contentHash = (body: Uint8Array | string): string => hex(body);
 
-/** Returns the signature of a request by the newer scheme, ACS3, in hexadecimal. `Authority` compares the result with the received signature. */
+/** Returns the signature of a request by the newer scheme, ACS3, in hexadecimal. */
 export function signAcs3(request: Acs3Request, secret: string): Signed {
   const canonical = [
     request.method,

@@ -33,7 +33,7 @@ export class SimulatedRegion {
   }
 
   /**
-   * Records which resources exist, and returns a function that undoes later creations and deletions. `plantSeed` calls this function if a seed fails.
+   * Records which resources exist, and returns a function that undoes later creations and deletions, with which `plantSeed` undoes a failed seed.
    */
   mark(): () => void {
     const restores = Object.values(this)

@@ -69,7 +69,7 @@ const catalogue = new Map<string, FoundOperation>(
 );
 const actions = new Set(PRODUCTS.flatMap(({ operations }) => operations.map(({ action }) => action)));
 
-/** A region of Alibaba Cloud in memory. Without timers and sockets, tests run in virtual time. */
+/** A region of Alibaba Cloud in memory, without timers and sockets of its own, so that tests can run in virtual time. */
 export class Simulator {
   readonly keys = new KeyRing();
   readonly time: CloudTime;
@@ -105,7 +105,7 @@ export class Simulator {
     return accountCaller(this.#options.accountId ?? ROOT_ACCOUNT);
   }
 
-  /** Executes a call, and resolves also for a rejected call. After an abort, the call can still take effect. */
+  /** Executes a call. Resolves with the response, even if the call is rejected. After an abort, the call may still take effect. */
   async execute(call: SimulatedCall, signal: AbortSignal): Promise<Reply> {
     signal.throwIfAborted();
     this.#effects.settle();

@@ -43,7 +43,7 @@ export class Table<Row extends { readonly id: string }> {
     return [...this.#live.values(), ...ghosts].filter((entry) => entry.from <= instant).map((entry) => entry.row);
   }
 
-  /** Saves the rows and returns a function that restores the saved rows. `plantSeed` undoes a failed seed with this function. */
+  /** Saves the rows and returns a function that restores the saved rows, with which `plantSeed` undoes a failed seed. */
   mark(): () => void {
     const [live, gone] = [new Map(this.#live), this.#gone];
     return () => {

@@ -45,7 +45,7 @@ export class TagStore {
     }
   }
 
-  /** Saves all tags and returns a function that restores the saved tags. `plantSeed` undoes a failed seed with this function. */
+  /** Saves all tags and returns a function that restores the saved tags, with which `plantSeed` undoes a failed seed. */
   mark(): () => void {
     const versions = new Map(this.#versions);
     return () => {

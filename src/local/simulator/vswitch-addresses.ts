@@ -21,7 +21,7 @@ export function takenAddresses(world: SimulatedRegion, vSwitchId: string): Reado
   ]);
 }
 
-/** Returns the number of free addresses of a vSwitch. `DescribeVSwitches` shows the number, and a new load balancer needs a free address. */
+/** Returns the number of free addresses of a vSwitch. */
 export function vSwitchSpace(world: SimulatedRegion, subnet: VSwitchRow): number {
   const range = parseRange(subnet.cidrBlock);
   const capacity = subnet.capacity ?? (range === undefined ? 0 : usableAddresses(range));

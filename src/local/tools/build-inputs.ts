@@ -14,7 +14,7 @@ export const GO_ENVIRONMENT = {
   GOGC: '200',
 };
 
-/** The flags that omit debug information. The linker strips debug information anyway, and generating it takes an eighth of the build time. */
+/** The flags that omit debug information, because the linker strips it anyway, and generating it takes an eighth of the build time. */
 const COMPILER_FLAGS = 'all=-dwarf=false';
 
 /** The Go packages that store the version of Kubernetes. */

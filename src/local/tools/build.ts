@@ -40,7 +40,7 @@ export function gather(
   });
 }
 
-/** Returns the name of a binary. `go build` ignores a major version at the end of the path, such as `/v3`. */
+/** Returns the name that `go build` gives to a binary: the last part of the path, except for a major version such as `/v3`. */
 const binaryName = (path: string): string => basename(path.replace(/\/v\d+$/, ''));
 
 const UNFINISHED = '.unfinished-';

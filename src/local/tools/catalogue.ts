@@ -75,7 +75,7 @@ export const TOOLS = {
     versionArguments: ['--version'],
     oldest: [1, 21, 0],
   },
-  // Only tests need kustomize. The tests compare its output with the output of kubectl.
+  // Only tests need kustomize, to compare its output with the output of kubectl.
   kustomize: {
     kind: 'program',
     module: '1.36',

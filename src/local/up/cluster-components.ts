@@ -52,7 +52,7 @@ export function clusterProcesses({ plan, tools, kubeconfigs }: Prepared): readon
   ];
 }
 
-/** Returns the process of cert-manager, which issues the certificate of the webhook. Starts after the CRDs of cert-manager exist. */
+/** Returns the process of cert-manager, which issues the certificate of the webhook. `make up` first installs the CRDs of cert-manager. */
 export const certManagerProcess = ({ tools, kubeconfigs }: Prepared): ProcessSpec => ({
   name: 'cert-manager',
   command: tools['cert-manager'],

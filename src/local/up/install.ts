@@ -74,7 +74,7 @@ async function isActive(client: ApiClient, signal: AbortSignal): Promise<boolean
   return created.metadata.annotations?.[CURRENT_KEY] !== undefined;
 }
 
-/** Waits until the API server calls both webhooks. The API server applies a new webhook configuration with a delay. */
+/** Waits until the API server calls both webhooks, because the API server applies a new webhook configuration with a delay. */
 export async function untilActive(client: ApiClient, signal: AbortSignal): Promise<void> {
   const end = systemClock.monotonic() + ACTIVATION_MS;
   while (!(await isActive(client, signal))) {

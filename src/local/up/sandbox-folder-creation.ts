@@ -41,7 +41,7 @@ export interface PrepareOptions {
 
 /** Creates the folder of a sandbox with keys, kubeconfigs and links to the tools. Runs in `make up` before the first process starts. */
 export async function prepare({ name, folder, without, tools, now }: PrepareOptions): Promise<Prepared> {
-  // Only the owner may read the folder, because the folder contains keys. An existing folder keeps its mode until `chmodSync`.
+  // Only the owner may read the folder, because the folder contains keys. `mkdirSync` does not change the mode of an existing folder.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
   rmSync(logsFolder(folder), { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { withLock } from '../file-lock.ts';
 import type { SandboxOptions } from './option-types.ts';
 
-/** Runs `work` under the lock of a sandbox. Commands such as `make up` and `make down` must not run concurrently. */
+/** Runs `work` under the lock of a sandbox, so that commands such as `make up` and `make down` do not run concurrently. */
 export function withSandboxLock<Result>(
   folder: string,
   { name, progress, clock, signal }: SandboxOptions,

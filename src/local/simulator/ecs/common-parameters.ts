@@ -22,7 +22,9 @@ export const paging = (fewest: number, most: number): readonly Parameter[] => [
   integer('PageSize', [1, 100]),
 ];
 
-/** Returns the requested page of a list, with the counts of the response. ECS pages by `NextToken` by default. */
+/**
+ * Returns the requested page of a list, with the counts of the response. `NextToken` names the page, unless the call has `PageNumber` or `PageSize`.
+ */
 export function paged<Row>(
   args: Arguments,
   rows: readonly Row[],

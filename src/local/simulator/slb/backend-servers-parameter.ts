@@ -30,7 +30,7 @@ function parse(text: string): readonly ReadonlyMap<string, unknown>[] {
   });
 }
 
-/** Returns a property as text. The cloud accepts numbers and texts. */
+/** Returns a property as text, because the cloud accepts both numbers and texts. */
 function member(item: ReadonlyMap<string, unknown>, name: string): string | undefined {
   const value = item.get(name);
   if (typeof value === 'number') return String(value);

@@ -198,7 +198,7 @@ function createLoadBalancer(args: Arguments, context: OperationContext): Operati
   };
 }
 
-/** The operation that creates a load balancer. A repeated `ClientToken` returns the first load balancer. */
+/** The operation that creates a load balancer. A call with a repeated `ClientToken` returns the load balancer of the first call. */
 export const CREATE_LOAD_BALANCER = write({
   action: 'CreateLoadBalancer',
   rate: { calls: 60, seconds: 60 },

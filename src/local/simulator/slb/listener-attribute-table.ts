@@ -7,7 +7,7 @@ export interface Field {
   readonly parameter: Parameter;
   /** The default of a new listener. Undefined for an attribute without a default. */
   readonly initial?: string | number | boolean;
-  /** The operation that accepts the attribute. Undefined if creations and changes accept the attribute. */
+  /** The only operation that accepts the attribute. Undefined if both operations accept the attribute. */
   readonly only?: 'create' | 'set';
   /** The name of the attribute in responses, if the name differs. */
   readonly shownAs?: string;

@@ -149,7 +149,7 @@ export function checkListener(proposal: Proposal, context: OperationContext): vo
   for (const check of CHECKS) check(proposal, context);
 }
 
-/** Throws if a change of a listener selects a hash scheduler. The cloud accepts a hash scheduler only at the creation of a listener. */
+/** Throws if a change of a listener selects a hash scheduler, because the cloud accepts a hash scheduler only at the creation of a listener. */
 export function checkScheduler(before: Attributes, after: Attributes): void {
   const [from, to] = [textOf(before, 'Scheduler'), textOf(after, 'Scheduler')];
   if (from !== to && HASHED.has(to)) {
@@ -160,7 +160,7 @@ export function checkScheduler(before: Attributes, after: Attributes): void {
   }
 }
 
-/** Returns the attributes as the cloud stores them. Omits attributes of disabled features, and raises shorter probe timeouts to the interval. */
+/** Returns the attributes as the cloud stores them. Omits attributes of disabled features, and raises each probe timeout at least to the interval. */
 export function settleAttributes(attributes: Attributes): Record<string, string | number | boolean> {
   const settled = { ...attributes };
   const unused =

@@ -4,7 +4,7 @@ import { stateAt } from '../transition.ts';
 import { tagList } from './common-parameters.ts';
 import { FIELDS } from './listener-attribute-table.ts';
 
-/** The attributes that the list of listeners shows at the top level. The other attributes are in an object of the protocol. */
+/** The attributes that the list of listeners shows at the top level. The other attributes are in an object such as `TCPListenerConfig`. */
 const OUTER = new Set([
   'Description',
   'Bandwidth',
@@ -47,7 +47,7 @@ export function listedListener(
   { world, now }: OperationContext,
 ): object {
   const config = shown(listener, false);
-  // The list shows this attribute as a text. The description of a single listener shows a boolean.
+  // The list shows this attribute as a text, but the description of a single listener shows a boolean.
   if ('ProxyProtocolV2Enabled' in config) config['ProxyProtocolV2Enabled'] = String(config['ProxyProtocolV2Enabled']);
   return {
     LoadBalancerId: balancer.id,

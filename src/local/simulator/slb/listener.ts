@@ -21,7 +21,7 @@ import { addedTags, tagsOf } from './tag-parameters.ts';
 const NAME = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const;
 const PORT_PROTOCOL = choice('ListenerProtocol', PROTOCOLS);
 
-/** Returns the listener port of a call. All operations on listeners require the port. */
+/** Returns the listener port of a call. The value 0 never occurs, because all operations on listeners require the port. */
 export const portOf = (args: Arguments): number => args.integer('ListenerPort') ?? 0;
 
 /** Returns the listener that a call names by port and protocol. Throws the error code `missing` if no listener matches. */
@@ -48,7 +48,7 @@ export function theListener(
 
 const isUdp = (protocol: ProtocolValue): boolean => protocol === 'udp';
 
-/** Throws if the port is in use by another listener, or if the load balancer has too many listeners. UDP has its own ports. */
+/** Throws if another listener uses the port, or if the load balancer has too many listeners. UDP may share a port with one other protocol. */
 function checkFree(
   balancer: LoadBalancerRow,
   protocol: ProtocolValue,

@@ -48,7 +48,7 @@ function setInternetSpec(balancer: LoadBalancerRow, args: Arguments): void {
     );
   }
   balancer.bandwidth = args.integer('Bandwidth') ?? balancer.bandwidth;
-  // The cloud changes the charge type at midnight. The simulator changes the type immediately, so that tests need not wait.
+  // The cloud changes the charge type at midnight, but the simulator changes the type immediately, so that tests need not wait.
   const type = args.optional('InternetChargeType');
   if (type !== undefined) balancer.internetChargeType = type === 'paybybandwidth' ? type : 'paybytraffic';
 }

@@ -74,7 +74,7 @@ function listTagResources(args: Arguments, { world, listInstant }: OperationCont
   return { NextToken: next, TagResources: { TagResource: items } };
 }
 
-/** Returns an older operation on the tags of load balancers. Older operations have the tags as JSON in the parameter `Tags`. */
+/** Returns an older operation on the tags of load balancers, whose calls have the tags as JSON in the parameter `Tags`. */
 const older = (
   action: string,
   apply: (tags: SimulatedTags, requested: SimulatedTags) => SimulatedTags,

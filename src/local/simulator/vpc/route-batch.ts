@@ -63,7 +63,7 @@ function checkNoOtherChange(items: readonly Item[], context: OperationContext): 
     const found = findRoute(item.table, item.destination, context.now) ?? namedEntry(item, context.now);
     return found !== undefined && isMoving(found, context.now);
   });
-  // The cloud rejects each item of a repeated call instead.
+  // The cloud accepts a repeated call as a whole, but rejects each of its items.
   if (isRepetition) return;
   for (const vpcId of new Set(items.map(({ table }) => table.vpcId))) checkVpcIdle(vpcId, context);
 }

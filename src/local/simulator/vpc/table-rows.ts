@@ -25,7 +25,7 @@ export interface VSwitchRow {
   routeTableId: string;
   readonly resourceGroupId: string;
   readonly status: 'Pending' | 'Available';
-  /** The number of usable addresses. Undefined for all addresses of the range. */
+  /** The number of usable addresses. If undefined, the size of the range determines the number. */
   readonly capacity: number | undefined;
   readonly createdAt: number;
 }
