@@ -45,7 +45,7 @@ export interface Default {
   readonly when: readonly CompiledCondition[];
 }
 
-/** A quota of a policy. It limits the usage of each namespace, or of all namespaces of the policy together. */
+/** A quota of a policy, which limits the usage of each namespace, or of all namespaces of the policy together. */
 export interface CompiledQuota {
   readonly rule: string;
   readonly name: string;
@@ -71,7 +71,7 @@ export interface CompiledPolicy {
   readonly problems: readonly Problem[];
 }
 
-/** Returns whether the Service selector and the operations of a policy match a request. The caller has already matched the namespace. */
+/** Returns whether the Service selector and the operations of a policy match a request. The caller must already have matched the namespace. */
 export const matches = (
   { services, operations }: CompiledPolicy,
   { labels, operation }: { readonly labels: Labels; readonly operation: PolicyOperation },

@@ -142,7 +142,7 @@ function protocolsIn({ object, parsed }: ServiceView): readonly EffectiveValue[]
   return ports.map((port) => protocolOf(port) ?? '');
 }
 
-/** The protocols of each Service. The cache helps, because every port with a violation reads the list again. */
+/** The protocols of each Service, cached because every port with a violation reads the list again. */
 const KNOWN_PROTOCOLS = new WeakMap<ServiceView, ReturnType<typeof protocolsIn>>();
 
 function protocolsOf(view: ServiceView): readonly EffectiveValue[] | undefined {

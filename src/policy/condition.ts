@@ -17,7 +17,7 @@ export interface CompiledCondition {
   readonly conditionKey: ConditionKey;
   readonly oneOf: Patterns | undefined;
   readonly noneOf: Patterns | undefined;
-  /** True if no pattern contains a variable. Such a condition accepts the same values for all objects. */
+  /** True if no pattern contains a variable, so that the condition accepts the same values for all objects. */
   readonly isConstant: boolean;
   /** The allowed values in words, such as `intranet`, `at most 100 Mbit/s` or `not slb.s3.large`. */
   readonly allowed: string;
@@ -32,7 +32,7 @@ export interface ConditionContext {
   readonly names: Names;
 }
 
-/** Compiles patterns. A load balancer name that a default has shortened still matches the pattern of the full name. */
+/** Compiles patterns. For the annotation `name`, the pattern of a full name also matches the name that a default has shortened. */
 const patterns = (texts: readonly string[] | undefined, { option }: ConditionKey): Patterns | undefined =>
   texts === undefined ? undefined : patternsOf(texts, option === 'name' ? cutName : undefined);
 
@@ -65,7 +65,7 @@ export function conditionOf(spec: ConditionSpec): CompiledCondition {
   };
 }
 
-/** Returns whether a condition restricts values. Other conditions only require a set or an unset value. */
+/** Returns whether a condition restricts values. Other conditions only require that a value is set or unset. */
 export const restrictsValues = ({ spec }: CompiledCondition): boolean =>
   spec.oneOf !== undefined || spec.noneOf !== undefined || spec.min !== undefined || spec.max !== undefined;
 

@@ -35,7 +35,10 @@ interface ApplicableConstraints {
   readonly unsure: readonly CompiledConstraint[];
 }
 
-/** Returns the constraints that apply to a value. Undecided constraints apply only to set values, which a user can correct. */
+/**
+ * Returns the constraints that apply to a value. An undecided constraint applies only if `isOrWasSet`, because only then can a user correct the
+ * value.
+ */
 const metAt = (
   { sure, unsure }: ApplicableConstraints,
   conditionKey: ConditionKey,
@@ -44,7 +47,7 @@ const metAt = (
 ): readonly CompiledConstraint[] =>
   unsure.length > 0 && isOrWasSet(conditionKey, index, context) ? [...sure, ...unsure] : sure;
 
-/** Constraints grouped by their `when` conditions. Constraints with a common first condition key read its values once. */
+/** Constraints grouped by their `when` conditions, so that the values of a common first condition key are read only once. */
 export class ConstraintGroups {
   readonly #any: readonly ConstraintGroup[];
   readonly #byKey: readonly { readonly first: CompiledCondition; readonly groups: readonly ConstraintGroup[] }[];
@@ -97,23 +100,23 @@ interface ViolatingValue {
   /** The index of the value, if the condition key has several values. */
   readonly index: number;
   readonly why: 'absent' | 'present' | 'value';
-  /** The effective value, which may be a default. Undefined if the condition only requires a set or an unset value. */
+  /** The effective value, which may be a default. Undefined if the condition only requires that a value is set or unset. */
   readonly value?: EffectiveValue;
 }
 
 /** A violation of a required condition. */
 export interface ConstraintViolation extends ViolatingValue {
   readonly condition: CompiledCondition;
-  /** The constraints that require the condition for the value, whatever operations their policies match. */
+  /** The constraints that require the condition for the value. The caller must check which of their policies match the request. */
   readonly constraints: readonly CompiledConstraint[];
 }
 
-/** The maximum number of cached values of a condition key. Users choose the values and could fill an unlimited cache. */
+/** The maximum number of cached values of a condition key. Users choose the values, and could therefore fill an unlimited cache. */
 const MOST_REMEMBERED = 500;
 
 /** All requirements on one condition key. Evaluates each value once for all policies, because the evaluation runs for each request. */
 export class Requirements {
-  /** The index of the annotation that every violation needs. Undefined if a Service without the annotation can have a violation. */
+  /** The index of the annotation without which a Service cannot violate the requirements. Undefined if every Service can violate the requirements. */
   readonly optionIndex: number | undefined;
   readonly #conditionKey: ConditionKey;
   /** The index of the annotation whose written value alone determines the violations. Undefined if other inputs have an influence. */
@@ -124,7 +127,7 @@ export class Requirements {
   readonly #remembered = new Map<EffectiveValue, readonly Required[]>();
   #lastValue: EffectiveValue | undefined;
   #lastViolated: readonly Required[] = NONE;
-  /** The last written value without a violation. The cache helps, because consecutive Services often have equal values. */
+  /** The last written value without a violation, cached because consecutive Services often have equal values. */
   #lastValid: unknown;
   /** The number of violations found. */
   #violationCount = 0;

@@ -15,7 +15,7 @@ import { requiresReuse, ineffectiveAmong } from './ineffective-defaults.ts';
 const asValue = ({ conditionKey: { type } }: CompiledCondition, text: string): EffectiveValue =>
   type?.kind === 'integer' ? Number(text) : text;
 
-/** Returns whether a text is a possible value. Numbers are compared without leading zeros, so `022` never matches. */
+/** Returns whether a text is a possible value. A number such as `022` is not, because numbers are compared without leading zeros. */
 const isValue = ({ conditionKey: { type } }: CompiledCondition, text: string): boolean =>
   type === undefined || (readerOf(type)(text).ok && (type.kind !== 'integer' || String(Number(text)) === text));
 
@@ -102,7 +102,7 @@ function neverMet(path: string, when: readonly CompiledCondition[]): readonly Pr
   const [single, several] = [when.filter(isSingle), when.filter((condition) => !isSingle(condition))];
   const together = [
     ...Map.groupBy(single, ({ conditionKey }) => conditionKey.key).values(),
-    // Each condition can match another value of the key.
+    // Conditions on a key with several values are checked separately, because each condition can match another value.
     ...several.map((condition) => [condition]),
   ];
   const unsatisfiable = together

@@ -44,7 +44,7 @@ function chargeOf(view: ServiceView, facts: Facts): 'PayBySpec' | 'PayByCLCU' | 
   const { id, chargeType } = view.parsed.options;
   const known = loadBalancerOf(view, facts)?.instanceChargeType;
   if (known !== undefined) return known;
-  // The annotations at the creation of the load balancer were possibly different.
+  // The annotations at the creation of the load balancer may have been different, so they do not prove its charge type.
   if (id !== undefined || isPublished(view.object)) return UNKNOWN;
   return chargeType === 'paybybandwidth' ? 'PayBySpec' : CATALOGUE.instanceChargeType.default;
 }

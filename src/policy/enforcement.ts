@@ -40,7 +40,7 @@ const EFFECTIVE_MODES: Readonly<Record<Mode, EffectiveMode>> = {
   enforce: { mode: 'enforce' },
 };
 
-/** Returns the mode at a time. A rule with `enforceAfter` only warns before the date. */
+/** Returns the mode at a time. A rule in mode `enforce` only warns before the date of `enforceAfter`. */
 export function effectiveModeAt({ mode, after }: ParsedEnforcement, now: number): EffectiveMode {
   return mode === 'enforce' && after !== undefined && now < after.ms
     ? { mode: 'warn', from: after.text }

@@ -65,7 +65,8 @@ function coverageOf({
   }
   const namespaces = selectorOf(selector?.namespaceSelector);
   const services = selectorOf(selector?.serviceSelector);
-  // Only administrators label namespaces. With a selector of Services alone, a user could exempt any Service by a label.
+  // Only administrators label namespaces, so a selection requires a namespace selector. With a Service selector alone, a user could exempt any
+  // Service by a label.
   if (namespaces === undefined)
     throw new RangeError(
       'selector.namespaceSelector is empty, but users can choose the labels of their Services; set a label or an expression in selector.namespaceSelector',
@@ -145,7 +146,7 @@ export class Exceptions {
     if (anchors?.size === 0) this.#byRule.delete(exception.rule);
   }
 
-  /** Returns the exception in force that covers the object and expires last. Among equal dates, the name determines the result. */
+  /** Returns the exception in force that covers the object and expires last. Among exceptions with equal dates, returns the first by name. */
   find(rule: string, target: Target, namespace: Labelled, now: number): Exception | undefined {
     const anchors = this.#byRule.get(rule);
     if (anchors === undefined) return undefined;

@@ -21,7 +21,7 @@ function whyNever({ option, when }: Default, isSettled: boolean): string | undef
     : undefined;
 }
 
-/** Returns problems for defaults of one policy that never apply, for the status of the policy. An earlier default takes precedence. */
+/** Returns problems for defaults of one policy that never apply, for example because an earlier default takes precedence. */
 export function ineffectiveAmong(defaults: readonly Default[]): readonly Problem[] {
   const settled = new Set<OptionName>();
   return defaults.flatMap((policyDefault) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The maximum length of a load balancer name, in characters. Some documentation pages of Alibaba Cloud allow longer names. */
+/** The maximum length of a load balancer name, in characters, although some documentation pages of Alibaba Cloud allow longer names. */
 const LONGEST_NAME = 80;
 const HASH_LENGTH = 8;
 

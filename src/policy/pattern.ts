@@ -49,7 +49,9 @@ export const namedIn = (text: string, { cluster, namespace, name }: Names): stri
 
 const ANY = '*';
 
-/** Returns whether a text consists of the parts in this order, with any characters between the parts. Never backtracks. */
+/**
+ * Returns whether a text consists of the parts in this order, with any characters between the parts. Never backtracks, so that no pattern is slow.
+ */
 function consistsOf(text: string, parts: readonly string[]): boolean {
   const first = parts[0] ?? '';
   if (parts.length === 1) return text === first;
