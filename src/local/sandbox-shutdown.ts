@@ -10,7 +10,7 @@ interface Stage {
 
 /** The order in which a sandbox stops: clients of the API server, the API server, etcd. */
 const STAGES: readonly Stage[] = [
-  // A stopping sandbox sends no more requests, so the webhook need not wait for its last requests.
+  // After SIGTERM, the webhook would wait for further requests for some seconds, but a stopping sandbox sends no requests.
   { names: ['controller', 'webhook'], graceMs: 1500 },
   {
     names: ['kubelet', 'cert-manager', 'kwok', 'kube-scheduler', 'kube-controller-manager', 'simulator'],

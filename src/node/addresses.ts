@@ -23,7 +23,7 @@ const ofType =
   (type: string) =>
   (address: string): NodeAddress => ({ type, address });
 
-/** Returns whether two texts mean the same address, because an IPv6 address has many spellings. */
+/** Returns whether two texts mean the same address, which may have several spellings in IPv6. */
 function isSameAddress(left: string, right: string): boolean {
   if (left === right) return true;
   if (isIP(left) !== 6 || isIP(right) !== 6) return false;

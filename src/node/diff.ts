@@ -18,7 +18,7 @@ export function diffNode(
   const { disableCheckOn, addresses } = desired;
   const isNew = hasTaint(node, UNINITIALIZED);
   const blocked = blockedOf(desired, isNew);
-  // The Node possibly runs on another instance, and a written provider ID cannot be changed.
+  // A Node without a matching address may run on another instance, and a written provider ID cannot be changed.
   if (addresses.kind === 'unmatched' && !hasProviderId(node)) return { actions: [], blocked };
   const checkChanges: readonly NodeAction[] =
     typeof disableCheckOn === 'object' && !isCheckOff(disableCheckOn.interfaceId)
@@ -83,7 +83,7 @@ const blockedOf = (
   isNew: boolean,
 ): readonly BlockedAction<NodeAction>[] => [
   ...(addresses.kind === 'addresses' ? [] : [{ rule: 'AddressNotVerified', reason: addressText(addresses) }]),
-  // The cloud often reports the interface of a new Node before the next pass.
+  // An unknown interface of a new Node is no problem yet, because the cloud often reports the interface before the next pass.
   ...(disableCheckOn === 'unknown' && !isNew ? [{ rule: 'RouteScope', reason: UNKNOWN_INTERFACE }] : []),
 ];
 

@@ -40,7 +40,7 @@ export const lostAddresses = (
     return reason === undefined ? [] : [{ address, loadBalancer: id, reason }];
   });
 
-/** Returns whether the group reaches Nodes on the node port. The types of backends count, because a group of pods may have an equal target port. */
+/** Returns whether the group reaches Nodes on the node port. Ignores groups of pods, which may have an equal target port. */
 const usesNodePort = ({ name, backends }: DesiredGroup, port: number): boolean =>
   parseName(name)?.port === String(port) && (backends.length === 0 || backends.some(({ type }) => type === 'ecs'));
 

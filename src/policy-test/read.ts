@@ -64,7 +64,7 @@ const whole = (input: Fields): Fields => ({
 const lineOf = (file: string, { line, column }: SourceRange, what: string): string =>
   `${plain(file)}:${line}:${column}: ${what}`;
 
-/** Returns a Service of a test. Throws if a field has a wrong type, because such a test has a mistake. */
+/** Returns a Service of a test. Throws if a field has a wrong type, which is a mistake in the test. */
 function serviceAt(input: Fields, path: string, { manifest, file }: Pick<Setting, 'manifest' | 'file'>): LintCandidate {
   const inner = (field: string): SourceRange => manifest.locate(`${path}.${field}`);
   const source = (field: string): string | undefined => manifest.source(`${path}.${field}`);

@@ -36,8 +36,7 @@ interface ApplicableConstraints {
 }
 
 /**
- * Returns the constraints that apply to a value. An undecided constraint applies only if `isOrWasSet`, because only then can a user correct the
- * value.
+ * Returns the constraints that apply to a value. Undecided constraints apply only if `isOrWasSet`, because only then can a user correct the value.
  */
 const metAt = (
   { sure, unsure }: ApplicableConstraints,

@@ -15,7 +15,7 @@ import { requiresReuse, ineffectiveAmong } from './ineffective-defaults.ts';
 const asValue = ({ conditionKey: { type } }: CompiledCondition, text: string): EffectiveValue =>
   type?.kind === 'integer' ? Number(text) : text;
 
-/** Returns whether a text is a possible value. A number such as `022` is not, because numbers are compared without leading zeros. */
+/** Returns whether a text is a possible value. A number such as `022` is no possible value, because numbers are compared without leading zeros. */
 const isValue = ({ conditionKey: { type } }: CompiledCondition, text: string): boolean =>
   type === undefined || (readerOf(type)(text).ok && (type.kind !== 'integer' || String(Number(text)) === text));
 

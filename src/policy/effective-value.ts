@@ -82,13 +82,13 @@ function unsetValue(option: OptionName, view: ServiceView, facts: Facts): Values
   return charge === 'PayBySpec' ? LEAST_SPEC : undefined;
 }
 
-/** Annotations whose default depends on the rest of the Service, on its load balancer, or on the cluster. */
+/** Annotations whose default depends on other fields of the Service, on its load balancer, or on the cluster. */
 const DEPENDING: ReadonlySet<OptionName> = new Set([
   ...(Object.keys(FIXED) as OptionName[]),
   ...(['instanceChargeType', 'spec', 'backendType'] as const),
 ]);
 
-/** Returns the effective value of an unset annotation, if all Services have the same default. Otherwise, returns undefined. */
+/** Returns the effective value of an unset annotation. Returns undefined if the value can differ between Services. */
 export const onlyValueWhenAbsent = (option: OptionName): { readonly value: EffectiveValue | undefined } | undefined =>
   DEPENDING.has(option) || hasProtocolDefaults(option)
     ? undefined

@@ -1,6 +1,6 @@
 import type { Enforcement as EnforcementSpec, Mode } from './custom-resources.ts';
 
-/** The mode that a policy sets for a rule, with the parsed date of `enforceAfter`. Each change of the policy parses the date once. */
+/** The mode that a policy sets for a rule. The date of `enforceAfter` is parsed only when the policy changes. */
 export interface ParsedEnforcement {
   readonly mode: Mode;
   /** The start of enforcement. `ms` is in milliseconds since the epoch. */

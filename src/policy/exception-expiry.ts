@@ -14,7 +14,7 @@ const ANNOUNCEMENTS: readonly (readonly [Announcement, number])[] = [
 const indexOfAnnouncement = (announcement: Announcement | undefined): number =>
   ANNOUNCEMENTS.findIndex(([each]) => each === announcement);
 
-/** Returns the last announcement whose time has come. Returns undefined before the first. Times are in milliseconds since the epoch. */
+/** Returns the last announcement whose time has come. Returns undefined before the first announcement. Times are in milliseconds since the epoch. */
 export const announcementAt = (expiresMs: number, now: number): Announcement | undefined =>
   ANNOUNCEMENTS.findLast(([, beforeMs]) => now >= expiresMs - beforeMs)?.[0];
 

@@ -28,7 +28,7 @@ export interface PolicyCacheOptions {
   readonly tunable: Tunable;
   /** Returns the labels of a namespace. Returns undefined if the labels are not known yet. */
   readonly labelsOf: (namespace: string) => Labels | undefined;
-  /** The Services, whose requested resources quotas count. Undefined if quotas are not evaluated. */
+  /** The Services. Quotas count the resources that these Services request. Undefined if quotas are not evaluated. */
   readonly services?: Watched<Service>;
   readonly clock: Pick<Clock, 'now'>;
   readonly warnOnly: boolean;

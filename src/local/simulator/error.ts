@@ -47,7 +47,7 @@ export class CloudError extends Error {
   }
 }
 
-/** The error that makes the server cut the connection, after the first half of `sent`. If `sent` is undefined, the server sends nothing. */
+/** The error that makes the server send the first half of `sent` and cut the connection. If `sent` is undefined, the server sends nothing. */
 export class ConnectionCut extends Error {
   override readonly name = 'ConnectionCut';
   readonly code = 'ECONNRESET';

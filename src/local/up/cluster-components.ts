@@ -62,7 +62,7 @@ export const certManagerProcess = ({ tools, kubeconfigs }: Prepared): ProcessSpe
 export const startAll = (folder: string, specs: readonly ProcessSpec[]): Promise<readonly ManagedProcess[]> =>
   Promise.all(specs.map((spec) => startProcess(folder, spec)));
 
-/** Creates the Nodes of the three machines. kwok then sets the Nodes to ready. */
+/** Creates the Nodes of the three machines, which kwok then sets to ready. */
 export async function createNodes(client: ApiClient, signal: AbortSignal): Promise<void> {
   await Promise.all(MACHINES.map((machine) => client.create('/api/v1/nodes', nodeObject(machine), signal)));
 }

@@ -25,7 +25,7 @@ function notRunning<Name extends string>({ folder }: SandboxRecord, names: reado
   return names.filter((name) => !running.includes(name));
 }
 
-/** Throws `Unavailable` if a process of `CORE` has ended. `make up` does not restart such a sandbox, because a restart would delete its data. */
+/** Throws `Unavailable` if a process of `CORE` has ended. `make up` does not restart the sandbox, because a restart would delete its data. */
 export function requireCore(record: SandboxRecord): void {
   const ended = notRunning(record, CORE);
   if (ended.length === 0) return;

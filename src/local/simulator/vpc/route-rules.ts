@@ -24,7 +24,7 @@ export function entriesOf(table: RouteTableRow, now: number): readonly RouteEntr
   return [...table.entries.values()];
 }
 
-/** Returns whether an entry is in transition. The cloud rejects changes of such an entry. */
+/** Returns whether an entry is in transition, so that the cloud rejects changes of the entry. */
 export const isMoving = (entry: RouteEntryRow, now: number): boolean => stateAt(entry.status, now) !== 'Available';
 
 /** Returns the destination of a new entry in canonical form. Throws if the destination is malformed, or is in a vSwitch or in 100.64.0.0/10. */
