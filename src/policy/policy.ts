@@ -12,7 +12,7 @@ export type { Mode } from './custom-resources.ts';
 /** A violation of a constraint or quota of a policy. The built-in rule `policy` returns these violations. */
 export interface PolicyViolation extends FieldError {
   readonly field: string;
-  /** The effective value, if the Service sets no valid value. Ratcheting compares this value with the violations of the stored object. */
+  /** The effective value, if the Service sets no valid value. By this value, ratcheting recognizes the same violation in the stored object. */
   readonly effective?: string;
   readonly remedy?: string;
   /** The name `policy/<policy>/<constraint or quota>`, to which modes and exceptions refer. */
@@ -30,7 +30,7 @@ export interface PolicyRequest extends Target {
   readonly has?: Usage;
 }
 
-/** The decisions of the platform team about rules, constraints and quotas. The evaluation of rules reads the decisions through this interface. */
+/** The decisions of the platform team about rules, constraints and quotas, as the evaluation of rules reads them. */
 export interface Policy {
   /** Returns the mode of a tunable rule for an object of this namespace. */
   mode(rule: string, namespace: string): Mode;

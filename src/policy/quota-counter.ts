@@ -51,7 +51,7 @@ export class QuotaCounter {
     });
   }
 
-  /** Clears the sums over several namespaces. Must run when policies select other namespaces. */
+  /** Clears the sums over several namespaces, which are wrong once a policy selects other namespaces than before. */
   forget(): void {
     this.#shared.clear();
   }

@@ -3,7 +3,7 @@ import type { CompiledPolicy, CompiledQuota } from './compile.ts';
 import type { QuotaDimension, QuotaUsage } from './custom-resources.ts';
 import { greatest, NO_USAGE, type Usage } from './usage.ts';
 
-/** The maximum number of rows in a status. The rows that are nearest to their limits are kept. */
+/** The maximum number of rows in a status, which keeps the rows that are nearest to their limits. */
 const MOST_USAGE = 100;
 
 /** The usage that a quota counts, in one namespace or in all namespaces of the policy. */

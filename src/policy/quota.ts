@@ -52,7 +52,7 @@ export interface Growth {
   readonly operation: PolicyOperation;
 }
 
-/** The usage that quotas count. The sums include the usage of the Service. */
+/** The sums of usage that quotas limit. Each sum includes the usage `counted` of the evaluated Service. */
 export interface Sums {
   usageOf(quota: CompiledQuota): Usage;
   /** Returns whether a quota counts another Service whose usage is not known yet. */
@@ -61,7 +61,7 @@ export interface Sums {
 
 const NONE: readonly PolicyViolation[] = [];
 
-/** Returns a violation for each limit that a Service exceeds or possibly exceeds. */
+/** Returns a violation for each limit that a Service exceeds or may exceed. */
 export function exceededQuotas(
   quotas: readonly CompiledQuota[],
   growth: Growth,

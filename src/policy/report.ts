@@ -69,7 +69,7 @@ export const REPORT_KINDS: readonly Resource<KnownReport>[] = [
 export const REPORT_NAME = 'portcullis';
 export const REPORT_LABELS = { 'app.kubernetes.io/managed-by': 'portcullis' } as const;
 
-/** The maximum number of results in a report. The summary still counts all results. */
+/** The maximum number of results in a report. The summary counts the omitted results too. */
 export const MOST_RESULTS = 200;
 
 const BUILT_IN = 'portcullis';

@@ -6,7 +6,7 @@ export type Labels = Readonly<Record<string, string>>;
 /** The known labels of an object. */
 export interface Labelled {
   readonly labels: Labels;
-  /** True if all labels are known. Otherwise, the object may have other labels. */
+  /** True if all labels are known. If false, the object may have further labels. */
   readonly isComplete: boolean;
 }
 

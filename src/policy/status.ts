@@ -69,7 +69,7 @@ const conflictsIn = ({ members }: PolicySet): readonly Contradiction[] =>
       .flatMap(({ policy }) => policy.constraints),
   );
 
-/** Returns the names of conflicting constraints. Names a few constraints of the policy and of other policies, and counts the rest. */
+/** Returns a few names of conflicting constraints, of the policy and of other policies, and the number of further constraints. */
 function namedOf(rules: readonly string[], own: ReadonlySet<string>): string {
   const [ours, others] = [rules.filter((rule) => own.has(rule)), rules.filter((rule) => !own.has(rule))];
   const some = ours.slice(0, Math.max(1, MOST_RULES - others.length));

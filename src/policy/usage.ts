@@ -49,7 +49,10 @@ export const requestedBandwidth = (
 /** Returns the part of a reused load balancer's bandwidth that quotas count for a Service. */
 export const bandwidthReused = (requested: number, there: number): number => Math.min(requested, there);
 
-/** Returns the usage that a Service requests, for quotas. `known` is the existing load balancer, whose address type never changes. */
+/**
+ * Returns the usage that a Service requests, for quotas. The address type of the existing load balancer `known` has precedence, because it never
+ * changes.
+ */
 export function usageOf(
   { object, parsed }: ServiceView,
   known?: Pick<KnownLoadBalancer, 'addressType' | 'internetBandwidth'>,
