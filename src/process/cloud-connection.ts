@@ -65,7 +65,7 @@ export async function reachCloud(
   return { cloud, cloudConfig };
 }
 
-/** The gates of IPv6 backends. Without `EndpointSlice`, the controller reads Endpoints, which have addresses of only one IP family. */
+/** The feature gates that IPv6 backends need. `EndpointSlice` is among these gates, because Endpoints have addresses of only one IP family. */
 const IPV6_GATES = ['IPv6DualStack', 'EndpointSlice'] as const;
 
 /** Returns the part of the cloud-config that the CLB code needs. */

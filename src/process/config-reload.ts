@@ -10,9 +10,9 @@ import {
 import { slept } from '../base/deadline.ts';
 import { messageOf } from '../base/errors.ts';
 
-/** The time between two reads of the file, in milliseconds. The kubelet updates a mounted ConfigMap within a minute. */
+/** The time between two reads of the file, in milliseconds. Short enough, because the kubelet needs up to a minute to update a mounted ConfigMap. */
 const POLL_MS = 2_000;
-/** The time after which an unchanged problem is reported again, in milliseconds. Events expire after an hour. */
+/** The time after which an unchanged problem is reported again, in milliseconds, because events expire after an hour. */
 export const REMIND_MS = 10 * 60_000;
 
 /** The keys that take effect only after a restart, each with a check for a changed value. */
@@ -48,7 +48,7 @@ export type ConfigChange =
 
 /** The dependencies of `FollowedConfig`, and the configuration at the start of the process. */
 export interface FollowParts {
-  /** Reads the file. Rejects with the problem for users. */
+  /** Reads the file. Rejects with an error whose message describes the problem to users. */
   readonly read: () => Promise<CloudConfigFile>;
   /** The configuration of the file at the start. */
   readonly written: CloudConfig;
@@ -61,7 +61,7 @@ export interface FollowParts {
   readonly warn: (message: string) => void;
   /** Logs a new state of the file. `ClusterIDMissing` is logged at each start of the controllers. */
   readonly note: (change: ConfigChange, message: string) => void;
-  /** Records an event about the state. Returns false if this process does not lead. An event about a problem is then tried again. */
+  /** Records an event about the state. Returns false if this process does not lead, so that the next poll tries again to report a problem. */
   readonly report: (change: ConfigChange, message: string) => boolean;
 }
 

@@ -30,7 +30,7 @@ import { watchedUntil } from '../base/cache-interfaces.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The timeout of a shutdown after SIGTERM or SIGINT, in milliseconds. A pod has 30 s. */
+/** The timeout of a shutdown after SIGTERM or SIGINT, in milliseconds: less than the 30 s after which the kubelet kills the pod. */
 const STOP_MS = 25_000;
 /** The timeout of the first lists of policies, in milliseconds. */
 const POLICIES_MS = 10_000;
@@ -94,7 +94,7 @@ export async function runController(config: ControllerConfig, environment: Envir
   }
 }
 
-/** Waits a limited time for the policies. Only new load balancers need policies, and backend updates must not wait. */
+/** Waits a limited time for the policies, because the controller can update backends without policies. */
 async function readPolicies(
   { policies }: ControllerKubernetes,
   clock: Clock,
@@ -215,7 +215,7 @@ interface AppBase extends Pick<AppParts, 'issuer' | 'leaseTransitions'> {
   readonly log: Logger;
 }
 
-/** Returns the dependencies of the controllers for one cloud-config. An aborted signal ends the notifications of the caches. */
+/** Returns the dependencies of the controllers for one cloud-config. After the signal is aborted, the caches report no changes to the controllers. */
 function appParts(
   config: ControllerConfig,
   cloudConfig: LocatedConfig,

@@ -1,4 +1,4 @@
-/** A binary heap, which returns the least item first. The schedule of the work queue uses it. */
+/** A binary heap, which returns the least item first. */
 export class Heap<Item> {
   readonly #items: Item[] = [];
   readonly #isBefore: (a: Item, b: Item) => boolean;

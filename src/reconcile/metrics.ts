@@ -13,7 +13,7 @@ export interface QueueMetrics {
   readonly retries: Counter<'name'>;
   readonly waits: Histogram<'name'>;
   readonly work: Histogram<'name'>;
-  /** Registers a queue. Each scrape reads its depth and the age of its oldest reconcile. */
+  /** Registers a queue, whose depth and oldest reconcile each scrape reads. */
   watch(name: string, queue: MeasuredQueue): void;
 }
 

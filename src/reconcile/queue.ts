@@ -133,12 +133,12 @@ export class WorkQueue {
     return this.#backoff.maxMs;
   }
 
-  /** Adds scheduled keys at their times until the signal is aborted. Scheduled keys wait until `run` is called. */
+  /** Adds scheduled keys at their times, until the signal is aborted. Before this call, scheduled keys wait. */
   run(signal: AbortSignal): Promise<void> {
     return this.#delay.run(signal);
   }
 
-  /** Waits for the next key that the crew may take. The key runs until `done` is called. Rejects with the signal's reason. */
+  /** Waits for the next key that the crew may take. The key counts as running until `done` is called. Rejects with the signal's reason. */
   async take(signal: AbortSignal, crew: Crew = DEFAULT_CREW): Promise<string> {
     signal.throwIfAborted();
     const waiting = this.#next(crew);

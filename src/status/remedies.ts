@@ -43,7 +43,7 @@ const OF_CONDITIONS: Readonly<Record<string, string>> = {
 
 const REMEDIES = new Map(Object.entries({ ...OF_ERRORS, ...OF_CONDITIONS }));
 
-/** Returns the remedy for the reason of a Service's condition. Every unready Service in the status gets a remedy. */
+/** Returns the remedy for the reason of a Service's condition, or a general remedy for any other reason. */
 export const remedyOf = (reason: string): string => REMEDIES.get(reason) ?? 'read the message of the condition';
 
 /** The reasons that have a remedy of their own. A test compares them with the documented reasons. */

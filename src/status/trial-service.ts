@@ -24,7 +24,9 @@ export const trialService = (namespace: string): NewObject => ({
 const RULE = `[${nlbAnnotation.name}]`;
 const DENIED = /admission webhook "[^"]*\.portcullis\.io" denied/;
 const FAILED = /failed calling webhook "[^"]*\.portcullis\.io"/;
-/** The text of a denial by the API server for a missing permission. Other webhooks may deny with an equal status. */
+/**
+ * The text of a denial by the API server for a missing permission. The status is not enough, because other webhooks may deny with an equal status.
+ */
 const UNAUTHORIZED = 'cannot create resource';
 
 /** Returns the result for a trial Service that the API server admitted. */

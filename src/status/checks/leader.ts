@@ -13,7 +13,10 @@ const FIRST_PASS_MS = 3 * 60_000;
 const logsCommand = (namespace: string): string =>
   `kubectl -n ${namespace} logs -l app.kubernetes.io/component=controller --tail=20`;
 
-/** Returns whether the leader's first update of the CloudInventory `default` is late. Another cloud controller never updates this object. */
+/**
+ * Returns whether the leader's first update of the CloudInventory `default` is late. If so, another cloud controller may lead, which never updates
+ * it.
+ */
 function hasReadNothing(facts: StatusFacts, since: number): boolean {
   if (isUnread(facts.inventories)) return false;
   const observed = Date.parse(inventoryStatus(facts)?.observedAt ?? '');
