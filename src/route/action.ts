@@ -68,7 +68,7 @@ export function narrowed(action: RouteAction, keeps: (route: TableRoute) => bool
     : { kind: action.kind, routes: action.routes.filter(keeps) };
 }
 
-/** Returns a deletion and a creation that together replace a switch. Runs if the cloud rejects or denies the switch. */
+/** Returns a deletion and a creation that together replace a switch that the cloud rejected or did not permit. */
 export function replacementsOf({
   tableId,
   destination,

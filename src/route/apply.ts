@@ -7,13 +7,15 @@ import { RejectedRoutes } from './rejected-routes.ts';
 import { isLasting, type RouteFailure } from './failed-route.ts';
 import type { RouteTables } from './route-table-cache.ts';
 
-/** The initial pause between two changes, in milliseconds. The cloud rejects a change as `Busy` until the previous change takes effect. */
+/** The initial pause between two changes, in milliseconds, because the cloud rejects a change as `Busy` until the previous change takes effect. */
 const SETTLE_MS = 1_000;
 const LONGEST_SETTLE_MS = 15_000;
 /** The maximum number of retries of a change that the cloud rejects as `Busy`. Afterwards, all remaining changes wait for the next reconcile. */
 const BUSY_RETRIES = 4;
 
-/** The error codes of routes that already have the desired state or are changing. The next read shows the result. */
+/**
+ * The error codes of routes that already have the desired state or are changing. These codes are no failures, because the next read shows the result.
+ */
 const ALREADY_DESIRED = new Set([
   'VPC_ROUTE_ENTRY_STATUS_ERROR',
   'VPC_ROUTER_ENTRY_NOT_EXIST',
@@ -142,7 +144,7 @@ export class RouteApplier {
     return this.#ended(outcome, { isCut: false });
   }
 
-  /** Returns the result. Omits uncertain failures, because the desired route possibly exists already. */
+  /** Returns the result. Omits uncertain failures, because the desired route may exist already. */
   #ended({ failures, denied }: RouteApplyState, over: Pick<RouteApplyResult, 'stopped' | 'isCut'>): RouteApplyResult {
     return { failures: failures.filter((failure) => !this.#rejected.isUncertain(failure)), denied, ...over };
   }
@@ -161,7 +163,7 @@ export class RouteApplier {
     const { queue, parts, failures } = outcome;
     outcome.rejectionsLeft -= 1;
     const parted = halvesOf(action);
-    // A split waits until all actions of its kind were tried. A started split then comes first, so that each reconcile makes progress.
+    // The halves of a rejected action wait until all actions of its kind were tried. Halves of halves come first, so that each reconcile progresses.
     const at = parts.has(action) ? 0 : queue.findLastIndex(({ kind }) => kind === action.kind) + 1;
     queue.splice(at, 0, ...parted);
     for (const part of parted) parts.add(part);

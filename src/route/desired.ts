@@ -18,14 +18,14 @@ export interface RouteProblem {
 export interface RouteRange {
   readonly cidr: Cidr;
   readonly excluded: boolean;
-  /** True if the Node gets routes, and the range is inside a range of the cluster. The readiness of the Node has no effect. */
+  /** True if the Node, ready or not, gets routes, and the range is inside a range of the cluster. */
   readonly isRouted: boolean;
 }
 
 /** The routes that the Nodes need, and the problems of Nodes without a route. */
 export interface DesiredRoutes {
   readonly routes: readonly DesiredRoute[];
-  /** The pod ranges of all Nodes, including excluded Nodes. The diff deletes no entry whose destination is such a range. */
+  /** The pod ranges of all Nodes, including excluded Nodes, so that the diff deletes no entry whose destination is the range of a Node. */
   readonly nodeRanges: readonly RouteRange[];
   /** The instances of all Nodes of the region, with or without routes. The instance of the oldest Node comes first. */
   readonly instances: ReadonlySet<string>;
@@ -48,7 +48,7 @@ export function podCidrs(node: Node): readonly (Cidr | string)[] {
 
 const isRead = (cidr: Cidr | string): cidr is Cidr => typeof cidr !== 'string';
 
-/** Returns whether the kubelet has stopped reporting. The Node then keeps its routes and gets no new routes. */
+/** Returns whether the kubelet has stopped reporting. If so, the Node keeps its routes and gets no new routes. */
 const isSilent = (node: Node): boolean =>
   (node.status?.conditions ?? []).some(({ type }) => type === 'Ready') && readinessOf(node).status === 'Unknown';
 
@@ -122,7 +122,7 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
   return { routes, nodeRanges, instances, problems };
 }
 
-/** Returns the pod ranges in the address families of `--cluster-cidr`. Another component routes the other family. */
+/** Returns the pod ranges in the address families of `--cluster-cidr`, because another component routes the other family. */
 export function routedCidrs(node: Node, { clusterCidrs }: RouteSettings): readonly (Cidr | string)[] {
   const all = podCidrs(node);
   const known = all.filter((cidr) => !isRead(cidr) || clusterCidrs.some(({ bits }) => bits === cidr.bits));

@@ -31,7 +31,9 @@ const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
       : 'the controller does not change routes outside the ranges of the cluster';
   });
 
-/** Returns the guard that blocks deletions if no pod range is routed. Nodes are then probably unlisted, or excluded by mistake. */
+/**
+ * Returns the guard that blocks deletions if no pod range is routed, because Nodes are then probably missing from the list, or excluded by mistake.
+ */
 const keepLastRoutes = ({ nodeRanges }: DesiredRoutes): PlanGuard<RouteAction> =>
   blockWhere('DeletionDeferred', ({ kind }) =>
     kind === 'delete-routes' && !nodeRanges.some(({ isRouted }) => isRouted)

@@ -45,7 +45,7 @@ export class RejectedRoutes {
     return Math.max(0, due - this.#clock.monotonic());
   }
 
-  /** Divides a plan into due actions and waiting routes. If the plan deletes routes, all routes that exceeded a quota are due. */
+  /** Divides a plan into due actions and waiting routes. If the plan deletes routes, which frees quota, all routes that exceeded a quota are due. */
   divide(actions: readonly RouteAction[]): DividedPlan {
     if (this.#known.size === 0) return { due: actions, waiting: [] };
     const makesRoom = actions.some(({ kind }) => kind === 'delete-routes');
@@ -95,7 +95,7 @@ export class RejectedRoutes {
       if (destinations.has(rejected.failure.destination)) rejected.dueMs = this.#clock.monotonic();
   }
 
-  /** Returns whether a rejected route possibly exists already. Lists can omit a new route in the minute after the first rejection. */
+  /** Returns whether a rejected route may exist already, because lists can omit a new route in the minute after the first rejection. */
   isUncertain(failure: RouteFailure): boolean {
     if (!isRangeInUse(failure)) return false;
     const nowMs = this.#clock.monotonic();

@@ -4,7 +4,7 @@ import type { RouteEntry, RouteTableId, TableRoute } from './route.ts';
 /** The maximum number of routes of one call, by the API reference. */
 export const ROUTES_PER_CALL = 50;
 
-/** A route that a call did not create or delete. `code` is the cloud's error code. The cloud does not name the table. */
+/** A route that a call did not create or delete, with the cloud's error code but without the table, which the cloud does not name. */
 export interface FailedRoute {
   readonly destination: string;
   readonly code: string;

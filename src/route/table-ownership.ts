@@ -11,7 +11,7 @@ export interface TableEvidence {
   readonly vpcProvenOurs: boolean;
 }
 
-/** Returns the tables that are proven to belong to this cluster. A route to an instance of a Node proves its table. */
+/** Returns the tables that are proven to belong to this cluster. A route that leads to the instance of a Node proves its table. */
 export function provenTables(
   tables: Tables,
   { instances, tablesVerified, vpcProvenOurs }: TableEvidence,
