@@ -195,7 +195,7 @@ function zoneViolations(subject: ServiceSubject, facts: Facts): readonly Violati
 
 const SCHEDULER: OptionName = 'scheduler';
 
-/** Returns the violation of a scheduler that the protocol of a listener does not support. Warns about rr if backends have weights. */
+/** Returns the violation of a scheduler that the protocol of a listener does not support, or a warning about `rr` if backends have weights. */
 function schedulerViolations(
   scheduler: string,
   subject: ServiceSubject,

@@ -21,10 +21,10 @@ import { concatenate } from './engine/concatenate.ts';
 
 type EffectAdvice = Pick<Violation, 'detail' | 'remedy'>;
 
-/** Options that get no warning on managed listeners. Vendor examples set health-check-type on HTTP listeners, which always probe by HTTP. */
+/** Options that get no warning on managed listeners, because vendor examples set health-check-type on HTTP listeners, which always probe by HTTP. */
 const TOLERATED: ReadonlySet<OptionName> = new Set(['healthCheckType']);
 
-/** Annotations by scope: the listeners that they affect. Either all annotations of a scope can have an effect on a Service, or none. */
+/** Annotations by scope, the set of listeners that they affect. On a Service, either all annotations of a scope can have an effect, or none. */
 const BY_SCOPE: readonly { readonly wanted: ListenerScope; readonly related: readonly RelatedOption[] }[] = [
   ...Map.groupBy(RELATED, ({ scope }) => scope),
 ].map(([wanted, related]) => ({ wanted, related }));

@@ -81,7 +81,7 @@ const COMPUTED: WeightAdvice = {
 /** Returns a warning if the annotation `scheduler` names a scheduler that ignores weights. */
 function ignored(value: number, subject: ServiceSubject): WeightAdvice | undefined {
   const { scheduler } = subject.parsed.options;
-  // Weight 0 always applies. Without the annotation, an existing listener can have any scheduler.
+  // Weight 0 applies with every scheduler. Without the annotation `scheduler`, the scheduler of an existing listener is unknown.
   if (value === 0 || !managesListeners(subject) || scheduler === undefined || WEIGHTED.has(scheduler)) return undefined;
   return {
     detail: `has no effect: the scheduler ${scheduler} ignores weights`,

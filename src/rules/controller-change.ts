@@ -53,7 +53,7 @@ export const controllerChange: Rule = {
   },
 };
 
-/** Returns a warning if a change of type gives up the load balancer. If the finalizer stays, a user-managed load balancer gets no warning. */
+/** Returns a warning if a change of type gives up the load balancer, unless the load balancer is user-managed and the finalizer stays. */
 function onAnotherType(object: Service, { options }: ParsedAnnotations, before: Before): readonly Violation[] {
   const base = { field: 'spec.type', value: object.spec?.type ?? 'ClusterIP' };
   // Without the finalizer, the controller may miss the cleanup.
@@ -62,7 +62,9 @@ function onAnotherType(object: Service, { options }: ParsedAnnotations, before: 
   return [{ ...base, ...(options.preserveLbOnDelete === true ? PRESERVED : DELETED) }];
 }
 
-/** Returns whether a write gives up the load balancer and removes the finalizer. During deletion, users may remove the finalizer. */
+/**
+ * Returns whether a write gives up the load balancer and removes the finalizer. Returns false during deletion, when users may remove the finalizer.
+ */
 const isAbandoned = (was: Service, object: Service): boolean =>
   removesFinalizer(was, object) &&
   !isBeingDeleted(was) &&

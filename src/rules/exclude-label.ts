@@ -1,7 +1,7 @@
 import type { Node } from '../base/kubernetes-objects.ts';
 import type { Violation, NodeSubject, Rule } from './rule.ts';
 
-/** Labels that exclude a node with any value. The labels of a list have the same effect. */
+/** Labels that exclude a node with any value. All labels of an inner list have the same effect. */
 const LABELS = [
   ['service.alibabacloud.com/exclude-node', 'service.beta.kubernetes.io/exclude-node'],
   [

@@ -138,7 +138,7 @@ const listed = (texts: readonly string[] | undefined): string | undefined =>
 const isSticky = ({ persistenceTimeout = 0, stickySession, scheduler }: Options): boolean =>
   persistenceTimeout > 0 || stickySession === 'on' || scheduler === 'sch';
 
-/** Returns whether a client wrote `healthCheckNodePort`. The API server allocates this port for policy Local, and is no field manager. */
+/** Returns whether a client wrote `healthCheckNodePort`. A port that the API server allocated, as for policy Local, has no field manager. */
 function isWritten({ metadata: { managedFields } }: Service): boolean {
   if (!managedFields) return true;
   return managedFields.some(({ fieldsV1 }) => {

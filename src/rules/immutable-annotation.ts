@@ -20,7 +20,7 @@ const FIXED: readonly OptionName[] = ENTRIES.filter(([, { mutability }]) =>
   mutability.kind.startsWith('create-only'),
 ).map(([option]) => option);
 
-/** The inventory value of each option. The resource group of a new load balancer is empty until the next inventory pass. */
+/** The inventory value of each option. An empty resource group is unknown, because a new load balancer gets its group in the next inventory pass. */
 const KNOWN: Readonly<Partial<Record<OptionName, (status: ClassicLoadBalancerStatus) => string | undefined>>> = {
   addressType: ({ addressType }) => addressType,
   ipVersion: ({ ipVersion }) => ipVersion,
@@ -85,7 +85,7 @@ interface InitialValue {
   readonly value: unknown;
   /** True if the inventory shows the value. */
   readonly isKnown: boolean;
-  /** True if only the annotation shows the type of the published address. Users may have changed the annotation while no webhook was available. */
+  /** True if only the annotation shows the type of the published address, and proves nothing, because users may have changed it without a webhook. */
   readonly isDoubtful: boolean;
 }
 
@@ -142,7 +142,7 @@ const provenBy = (option: OptionName, { object, parsed }: Before, facts: Facts):
 const annotatedBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
   isReconciled(before) ? (before.parsed.options[option] ?? requestedDefaultOf(option, subject)) : undefined;
 
-/** Returns whether `address-type` is removed. The Service then requests a public load balancer, but keeps its load balancer. */
+/** Returns whether `address-type` is removed. If so, the Service requests a public load balancer, but keeps its present load balancer. */
 const isRemoved = (option: OptionName, { object, parsed }: ServiceSubject, before: Before): boolean =>
   option === ADDRESS_TYPE &&
   before.parsed.options[option] !== undefined &&

@@ -55,7 +55,9 @@ const tooMany = (count: number): Pick<Violation, 'field' | 'reason' | 'value'> =
   value: count,
 });
 
-/** Returns the number of listeners that the stored Service requested on an owned load balancer. Without an increase, the rule only warns. */
+/**
+ * Returns the number of listeners that the stored Service requested on an owned load balancer. If the number does not increase, the rule only warns.
+ */
 const countBefore = ({ before }: ServiceSubject): number =>
   before !== undefined && before.parsed.options.id === undefined && wantsLoadBalancer(before.object)
     ? requestedListeners(before).length

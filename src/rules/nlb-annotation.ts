@@ -54,5 +54,5 @@ const requestsNetwork = (detail: string): Violation => ({
 });
 
 const GATED =
-  'requires the feature gate LoadBalancerTypeAnnotation, which is off by default: while it is off, possibly no controller syncs this Service';
+  'requires the feature gate LoadBalancerTypeAnnotation, which is off by default: while it is off, this Service may have no controller';
 const SERVED = 'has no effect: this Service keeps its Classic Load Balancer';

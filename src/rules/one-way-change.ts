@@ -59,7 +59,7 @@ type Changing = 'instanceChargeType' | 'chargeType' | 'bandwidth';
 
 interface Change {
   readonly option: Changing;
-  /** Another option that the option needs to take effect. A change of the other option counts as a change of the option. */
+  /** Another option, on which the effect of `option` depends. A change of the other option counts as a change of `option`. */
   readonly depends?: Changing;
   /** Returns the violation of a changed value. Returns undefined if the change is allowed. */
   readonly adviceOn: (was: Options, is: Options) => ChangeAdvice | undefined;
@@ -121,7 +121,7 @@ const NO_MORE: ChangeAdvice = {
   detail: `must be at most ${MOST_LATER} for an existing load balancer`,
   remedy: `for more, ${ANEW}`,
 };
-/** The warning for an annotation that was unset before. The load balancer may have had this bandwidth since its creation. */
+/** The warning, instead of a denial, for an annotation that was unset before: the load balancer may have had this bandwidth since its creation. */
 const PERHAPS_AT_CREATION: ChangeAdvice = {
   detail: `must be at most ${MOST_LATER}, unless the load balancer was created with this value`,
   remedy: `check the load balancer first; if its bandwidth differs, use ${MOST_LATER} or less, or ${ANEW}`,

@@ -64,7 +64,7 @@ function isPlain(entries: readonly ProtocolPort[], ports: readonly ServicePort[]
   return true;
 }
 
-/** Returns whether two entries are for the same port. `isTwice` means that TCP and UDP share the port number. */
+/** Returns whether two entries are for the same port. `isTwice` means that the Service has the port number for TCP and for UDP. */
 const isSamePort = (left: ProtocolPort, right: ProtocolPort, isTwice: boolean): boolean =>
   left.port === right.port && (!isTwice || transportOf(left.protocol) === transportOf(right.protocol));
 

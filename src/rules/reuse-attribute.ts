@@ -7,7 +7,7 @@ import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];
 
-/** Attributes that the controller also applies to user-managed load balancers. The rule `reuse-tags` checks tags. */
+/** Attributes that the controller also applies to user-managed load balancers, except tags, which the rule `reuse-tags` checks. */
 const ATTRIBUTES: readonly OptionName[] = ENTRIES.filter(
   ([option, { appliesTo, onReused }]) =>
     appliesTo.includes('load-balancer') && onReused === 'applied' && option !== 'additionalResourceTags',

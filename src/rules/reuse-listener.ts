@@ -87,7 +87,7 @@ function portViolations(listener: PortListener, check: ReuseCheck): readonly Vio
     value: `${port}/${protocol}`,
     on: reuse.id,
   };
-  // The violation only warns if both Services are stored. The controller then decides which Service gets the port.
+  // If both Services are stored, the violation only warns, because the controller decides which Service gets the port.
   if (holder !== undefined) return [{ ...base, ...usedPortAdvice(holder, check), ...(isStored ? ADVICE : {}) }];
   const there = reuse.status.listeners.find((other) => portKey(other) === portKey(listener));
   if (there === undefined) return NONE;
@@ -124,7 +124,7 @@ const overridden = (id: string): ReuseAdvice => ({
   detail: `load balancer ${id} already has a listener on this port: force-override-listeners gives it the settings of the Service`,
 });
 
-/** Returns a warning for a Service that does not manage listeners. Its earlier listeners stay, and the controller creates no listeners. */
+/** Returns a warning for a Service that does not manage listeners, if its earlier listeners stay or the load balancer has no listeners. */
 function unservedBy(subject: ServiceSubject, reuse: FreeReuse): readonly Violation[] {
   const { before } = subject;
   const written = writtenAs('forceOverrideListeners', subject);

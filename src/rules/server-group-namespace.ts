@@ -36,7 +36,7 @@ export const serverGroupNamespace: Rule = {
     const { id, vgroupPort: entries } = subject.parsed.options;
     if (id === undefined || entries === undefined) return NONE;
     const { namespace } = subject.object.metadata;
-    // Each group is looked up once. An annotation may name a group thousands of times, and thousands of Services may claim the group.
+    // Each group is looked up once, because an annotation may name a group thousands of times, and thousands of Services may claim the group.
     const groups = new Set(entries.map(({ serverGroupId }) => serverGroupId));
     const oldest = new Map([...groups].map((group) => [group, oldestClaim(facts.groupClaims(id, group))]));
     const { field } = writtenAs('vgroupPort', subject);

@@ -14,7 +14,7 @@ function isPlain({ ports, allocateLoadBalancerNodePorts }: NonNullable<Service['
   return true;
 }
 
-/** Returns whether a target is a port number. Some clients send 0 for an unset target, which the API server replaces. */
+/** Returns whether a target is a port number, or 0, which some clients send for an unset target and the API server replaces. */
 const isPortNumber = (target: number | string): boolean =>
   typeof target === 'number' && Number.isInteger(target) && target >= 0 && target <= 65_535;
 

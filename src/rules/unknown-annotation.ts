@@ -5,7 +5,7 @@ import { insteadOf, isMaxQps, whyRetired } from '../annotation/unknown-keys.ts';
 import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { Violation, Rule } from './rule.ts';
 
-/** The controller syncs a stored Service with an unknown key. Without this rule, users would not notice that a misspelled key has no effect. */
+/** Without this rule, users would not notice that a misspelled key has no effect, because the controller syncs the Service anyway. */
 export const unknownAnnotation: Rule = {
   name: 'unknown-annotation',
   kind: 'Service',

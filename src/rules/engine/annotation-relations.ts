@@ -10,7 +10,7 @@ import type { Facts } from '../../inventory/facts.ts';
 import type { ServiceSubject } from '../rule.ts';
 import { isUnreadable, managesListeners } from './listeners.ts';
 
-/** The objects that an annotation affects, as a set of bits: listeners by protocol, and everything else. The catalogue names them in `appliesTo`. */
+/** The objects that an annotation affects, from `appliesTo` in the catalogue, as a set of bits: listeners by protocol, and everything else. */
 export type ListenerScope = number;
 const SCOPE_BITS = { tcp: 1, udp: 2, http: 4, https: 8 } as const;
 /** The scope of everything except listeners. */
@@ -100,7 +100,7 @@ function relatedOptionOf([option, entry]: readonly [OptionName, OptionDefinition
 /** Options that the rule `backend-weight` checks. */
 const WEIGHTS: ReadonlySet<OptionName> = new Set(['weight', 'defaultWeight']);
 
-/** The catalogue with compiled relations, without the weights. The rules `annotation-combination` and `annotation-effect` iterate over it. */
+/** The entries of the catalogue without `WEIGHTS`, with compiled relations, for the rules `annotation-combination` and `annotation-effect`. */
 export const RELATED: readonly RelatedOption[] = ENTRIES.map(relatedOptionOf).filter(
   ({ option }) => !WEIGHTS.has(option),
 );
@@ -120,7 +120,7 @@ export function scopeIn(subject: ServiceSubject): ListenerScope {
     const isRedirect = protocol === 'http' && forwardPort?.some(({ from }) => from === port.port) === true;
     scope |= isRedirect ? REDIRECT : SCOPE_BITS[protocol];
   }
-  // The rule `protocol-port` reports an entry for a missing port. The scope includes the protocol of the entry, so that other rules report nothing.
+  // The scope includes the protocol of an entry for a missing port, so that only the rule `protocol-port` reports the entry.
   if (protocolPort !== undefined) {
     for (const { port, protocol } of protocolPort) {
       const isNew = (scope & SCOPE_BITS[protocol]) === 0;
@@ -139,7 +139,7 @@ export const sentTo = (scope: ListenerScope): ListenerScope => (redirects(scope)
 /** The value of an annotation whose actual value is unknown. An unknown value violates no relation. */
 const UNKNOWN = Symbol('unknown');
 
-/** Returns whether the load balancer exists. Unset annotations then do not show its attributes. */
+/** Returns whether the load balancer exists. If so, its attributes may differ from the defaults of unset annotations. */
 export const hasLoadBalancer = ({ object, parsed }: ServiceSubject): boolean =>
   parsed.options.id !== undefined || isPublished(object);
 
@@ -178,7 +178,9 @@ export function isBroken(related: RelatedOption, optionRelation: OptionRelation,
   return optionRelation.isConflict ? isThere : !isThere;
 }
 
-/** Returns a violated relation if violated relations leave the annotation without any effect in `scope`. Otherwise, returns undefined. */
+/**
+ * Returns one of the violated relations that together leave the annotation without any effect in `scope`. Returns undefined without such relations.
+ */
 export function disablingRelation(
   related: RelatedOption,
   context: RelationContext,

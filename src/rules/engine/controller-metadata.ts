@@ -2,7 +2,7 @@ import { WELL_KNOWN } from '../../annotation/well-known-names.ts';
 import { hasFinalizer } from '../../clb/model/provisioning-evidence.ts';
 import type { Service } from '../../base/kubernetes-objects.ts';
 
-/** The labels of the Alibaba Cloud Controller Manager. Portcullis writes them, so that the other controller can take over again. */
+/** The labels of the Alibaba Cloud Controller Manager, which Portcullis writes so that the other controller can take over again. */
 export const MARK_LABELS = [WELL_KNOWN.hash.name, WELL_KNOWN.loadBalancerId.name] as const;
 
 /** The finalizer that keeps a Service until the cleanup of its load balancer ends. */
@@ -26,7 +26,7 @@ export function haveSameMetadata(before: Marked | undefined, after: Marked): boo
 export const removesFinalizer = (before: Marked, after: Marked): boolean =>
   hasFinalizer(before) && !hasFinalizer(after);
 
-/** Returns whether a user has deleted the Service. Its finalizers still keep the object. */
+/** Returns whether a user has deleted the Service, but its finalizers keep the object. */
 export const isBeingDeleted = ({ metadata }: Marked): boolean => metadata.deletionTimestamp !== undefined;
 
 /** Returns the controller's labels and finalizer of a Service, by field path. */

@@ -21,7 +21,7 @@ export interface ServiceChange {
   readonly stored: Service | undefined;
   /** The operation that policies match. A Service that becomes managed counts as created. */
   readonly operation: PolicyOperation;
-  /** True if the Service is new, becomes managed, or has another spec or other annotations than before. Otherwise, all violations only warn. */
+  /** True if the Service is new, becomes managed, or has another spec or other annotations than before. If false, all violations only warn. */
   readonly mayDeny: boolean;
 }
 

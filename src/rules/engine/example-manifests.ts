@@ -2,7 +2,9 @@ import { CURRENT_PREFIX } from '../../annotation/keys.ts';
 import type { ClassicLoadBalancerStatus } from '../../inventory/custom-resources.ts';
 import type { Examples } from '../rule.ts';
 
-/** Returns part of a manifest as YAML, for the examples of a rule. `annotations` is keyed by key suffix, and `ports` by port name. */
+/**
+ * Returns part of a manifest as YAML, for the examples of a rule. `annotations` maps key suffixes to values, and `ports` maps port names to numbers.
+ */
 export function exampleOf(
   annotations: Readonly<Record<string, string>>,
   ports: Readonly<Record<string, number>> = {},

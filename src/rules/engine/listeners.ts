@@ -51,5 +51,5 @@ export function numbersOf(ports: readonly { readonly port: number }[]): string {
 export const managesListeners = ({ parsed }: ServiceParts): boolean =>
   parsed.options.id === undefined || parsed.options.forceOverrideListeners === true;
 
-/** Returns the transport protocol. UDP has its own port numbers. All other protocols share the TCP port numbers. */
+/** Returns the transport protocol: UDP has port numbers of its own, and all other protocols share the TCP port numbers. */
 export const transportOf = (protocol: Protocol): 'tcp' | 'udp' => (protocol === 'udp' ? 'udp' : 'tcp');

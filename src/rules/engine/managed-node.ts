@@ -3,7 +3,7 @@ import type { Node } from '../../base/kubernetes-objects.ts';
 
 const SCHEME = '://';
 const OUR_SCHEME = 'alicloud://';
-/** The label of LingJun machines, which are no ECS instances. Their ids have another format. */
+/** The label of LingJun machines, which are no ECS instances and have ids of another format. */
 const LINGJUN_LABEL = 'alibabacloud.com/lingjun-worker';
 const LINGJUN_ID = /^e\d{2}-/;
 
@@ -13,7 +13,7 @@ function isOutsideEcs(providerId: string): boolean {
   return (providerId.includes(SCHEME) && !providerId.startsWith(OUR_SCHEME)) || LINGJUN_ID.test(providerId);
 }
 
-/** Returns whether the node controller manages a Node. Most rules for Nodes skip excluded Nodes, virtual nodes and machines outside ECS. */
+/** Returns whether the node controller manages a Node. If not, most rules for Nodes skip the Node. */
 export const isManagedNode = (node: Node): boolean =>
   !isExcludedNode(node) &&
   !isVirtualNode(node) &&

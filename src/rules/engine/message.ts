@@ -14,7 +14,7 @@ interface MessageParts {
 const remembered = new Map<string, Map<string, MessageParts>>();
 /** The number of messages in `remembered`. */
 let count = 0;
-/** The maximum number of cached messages, and the maximum length of the parts of a message, in characters. Users could fill an unlimited cache. */
+/** The maximum number of cached messages, and the maximum length of their parts in characters, so that users cannot fill the memory. */
 const MOST_REMEMBERED = 2_000;
 const LONGEST = 1_000;
 

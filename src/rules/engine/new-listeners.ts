@@ -10,7 +10,7 @@ import { requestedListeners, listenersOf } from './listeners.ts';
 const wantedBy = (subject: Subject): readonly ListenerKey[] =>
   subject.kind === 'Service' ? requestedListeners(subject) : [];
 
-/** Returns the listeners that the stored object requests, and the function `by` for their keys. */
+/** Returns the listeners that the stored object requests, and the function `by`, which returns the key for the comparison of listeners. */
 function storedIn(stored: Subject): {
   readonly there: readonly ListenerKey[];
   readonly by: (key: ListenerKey) => string;
@@ -25,7 +25,7 @@ function storedIn(stored: Subject): {
   };
 }
 
-/** The listeners that a Service adds to the stored listeners. A lookup by port is fast even for thousands of findings. */
+/** The listeners that a Service adds to the stored listeners, by port, so that a lookup is fast even for thousands of findings. */
 class NewListeners {
   readonly #isTaken: (listener: ListenerKey) => boolean;
   readonly #all: readonly ListenerKey[];

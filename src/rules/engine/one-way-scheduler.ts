@@ -20,7 +20,7 @@ interface ExistingListener {
   readonly scheduler: string;
 }
 
-/** Returns the violation of a scheduler change that the cloud cannot make or cannot undo. The rule `one-way-change` calls this function. */
+/** Returns the violation of a scheduler change that the cloud cannot make or cannot undo, for the rule `one-way-change`. */
 export function onScheduler(subject: ServiceSubject, facts: Facts): Violation | undefined {
   if (!managesListeners(subject)) return undefined;
   return isHash(subject.parsed.options.scheduler) ? hashViolation(subject, facts) : lossOfHash(subject, facts);
@@ -69,7 +69,9 @@ function lossOfHash(subject: ServiceSubject, facts: Facts): Violation | undefine
 const fieldOf = ({ parsed }: ServiceSubject): string =>
   annotationField(parsed.keys.get('scheduler') ?? CATALOGUE.scheduler.key);
 
-/** Returns a listener of the stored Service whose scheduler would change. Listeners certainly exist only in the phases `served` and `leaving`. */
+/**
+ * Returns a listener of the stored Service whose scheduler would change, in the phases `served` and `leaving`, in which listeners certainly exist.
+ */
 function existingListener(subject: ServiceSubject, facts: Facts): ExistingListener | undefined {
   const { before, parsed } = subject;
   const phase = provisioningPhaseOf(subject, facts);
@@ -86,7 +88,7 @@ function existingListener(subject: ServiceSubject, facts: Facts): ExistingListen
   return kept === undefined ? undefined : { port: kept.port, scheduler: was ?? 'rr' };
 }
 
-/** Returns an existing listener on the reused load balancer. A Service of this name created the listener, and requests another scheduler now. */
+/** Returns a listener of the reused load balancer that belongs to a Service of this name and has another scheduler than requested. */
 function leftoverListener(
   subject: ServiceSubject,
   facts: Facts,

@@ -58,7 +58,7 @@ export const isNewlyManaged = (object: Service, stored: Service | undefined, fac
 export const staysManaged = (object: Service, stored: Service): boolean =>
   hasFinalizer(stored) || (wantsLoadBalancer(stored) && wantsLoadBalancer(object));
 
-/** Returns the phase of the stored Service. Returns `none` on creation. Rules on immutable attributes call this function. */
+/** Returns the phase of the stored Service, for rules on immutable attributes. Returns `none` on creation. */
 export function provisioningPhaseOf({ before, parsed }: ServiceSubject, facts: Facts): ProvisioningPhase {
   if (before === undefined || !wasManaged(before, facts)) return 'none';
   if (isPublished(before.object)) return 'served';
@@ -69,14 +69,14 @@ export function provisioningPhaseOf({ before, parsed }: ServiceSubject, facts: F
   return 'begun';
 }
 
-/** The remedy before an address is published. No client uses the load balancer yet. */
+/** The remedy before an address is published: no client uses the load balancer yet, so the Service can be created again. */
 const RECREATE = 'undo the change, or delete the Service and create it again';
 
-/** The remedy during cleanup. After cleanup, the Service can get a new load balancer. */
+/** The remedy during cleanup, after which the Service can get a new load balancer. */
 const AFTER_CLEANUP =
   'undo the change, or wait until the load balancer is deleted and the finalizer of the Service is removed';
 
-/** Adapts a violation of an immutable attribute to the phase. If the load balancer may not exist, the violation only warns. */
+/** Adapts a violation of an immutable attribute to the phase. If the existence of the load balancer is uncertain, the violation only warns. */
 export function adaptToPhase(phase: ProvisioningPhase, facts: Facts, violation: Violation): Violation {
   if (phase === 'served' || violation.advice === true) return violation;
   if (phase === 'made') return unlessStale(facts, { ...violation, remedy: RECREATE });

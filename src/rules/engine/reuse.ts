@@ -22,7 +22,7 @@ export function reuseOf({ parsed }: ServiceSubject, facts: Facts): Reuse | undef
 /** A user-managed load balancer that a Service may reuse. */
 export type FreeReuse = Reuse & { readonly status: ClassicLoadBalancerStatus };
 
-/** Returns the reused load balancer if the inventory shows that it is user-managed. Other rules deny all other load balancers. */
+/** Returns the reused load balancer if the inventory shows that it is user-managed. Other rules deny the reuse of all other load balancers. */
 export function freeReuseOf(subject: ServiceSubject, facts: Facts): FreeReuse | undefined {
   const reuse = reuseOf(subject, facts);
   return reuse?.status?.owner === 'user' ? { ...reuse, status: reuse.status } : undefined;
@@ -38,7 +38,7 @@ export function changeableReuseOf(subject: ServiceSubject, facts: Facts): Reuse 
 export const tagsOf = ({ status }: Reuse): ReadonlyMap<string, string> =>
   new Map((status?.tags ?? []).map(({ key, value }) => [key, value]));
 
-/** Parts of the violation of a change to a load balancer that a Service of another namespace uses. */
+/** The parts of a violation that are the same for every change of a load balancer that another namespace also uses. */
 export type SharedChange = Pick<Violation, 'reason' | 'detail' | 'remedy' | 'audit' | 'partial'>;
 
 /** Returns the reason why a Service may not change a shared load balancer. Returns undefined if no other namespace is known to use it. */

@@ -29,7 +29,7 @@ export const nodeSubject = (object: Node, before?: Node, byCluster = false): Nod
 });
 
 const PREFIX = 'service.beta.kubernetes.io/';
-/** The annotation that assigns a Service to another controller. Any value has this effect, unless it is empty. */
+/** The annotation that assigns a Service to another controller, with any value except the empty text. */
 export const CLASS = `${PREFIX}class`;
 /** The annotation that requests a network load balancer. It has this effect only behind a feature gate of the cluster. */
 export const TYPE = `${PREFIX}alibaba-cloud-loadbalancer-type`;
