@@ -84,7 +84,7 @@ const names = z.string().transform(
     ),
 );
 
-/** The schema of the flags. `commander` converts their names to camel case. */
+/** The schema of the flags, with the names in camel case that `commander` creates. */
 export const Flags = z.object({
   port,
   bindAddress: z.union([z.literal(''), z.ipv4(), z.ipv6()], 'expected an IP address of this machine'),

@@ -27,7 +27,7 @@ import { ALL_RULES } from './admission/validate.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The rate limit of requests to the API server. The process only lists and watches seven kinds, which is a small load. */
+/** The rate limit of requests to the API server. A low limit is enough, because the process only lists and watches seven kinds. */
 const RATE = { perSecond: 20, burst: 30 };
 
 const clock = systemClock;
@@ -129,7 +129,7 @@ const connect = (config: WebhookConfig, environment: Environment): Promise<Conne
     ? inClusterConnection(environment, clock)
     : kubeconfigConnection({ path: config.kubeconfig, clock });
 
-/** Returns readiness checks that pass after a timeout. A webhook with empty caches still evaluates most rules. */
+/** Returns readiness checks that pass after a timeout, because a webhook with empty caches can evaluate most rules. */
 const passingAfterTimeout = (checks: Checks, startedAt: number, timeoutMs: number): Checks =>
   Object.fromEntries(
     Object.entries(checks).map(([name, check]) => [

@@ -38,7 +38,7 @@ const STATUSES = [400, 403, 404, 413, 415, 500, 503];
 /** Creates the metrics when the webhook starts. No label has a value that users choose, so the number of time series is limited. */
 export function createMetrics(registry: Registry, rules: readonly RuleTraits[] = []): WebhookMetrics {
   const metrics = createInstruments(registry);
-  // Counters start at zero. Otherwise an alert on an increase would miss the first event.
+  // Counters start at zero, so that an alert on an increase does not miss the first event.
   for (const status of STATUSES) metrics.undecided.inc({ status }, 0);
   for (const path of ['mutate', 'validate']) metrics.overloaded.inc({ path }, 0);
   for (const { name, tier } of rules) {

@@ -3,7 +3,7 @@ import { PortcullisError } from '../../src/base/errors.ts';
 
 const VERSION = 'admission.k8s.io/v1';
 
-/** A list of strings, checked up to the first wrong entry. A zod array could create millions of issues. */
+/** A list of strings, checked only up to the first wrong entry, because a zod array could create millions of issues. */
 const Texts = z.custom<readonly string[]>(
   (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
   'expected a list of strings',

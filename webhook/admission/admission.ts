@@ -32,7 +32,7 @@ export interface AdmissionDeps {
   readonly metrics: WebhookMetrics;
   /** Logs every decision. */
   readonly logDecision: DecisionLog;
-  /** Runs work after the response is sent. Counting and logging take a third of the time of a decision. */
+  /** Runs work after the response is sent, because counting and logging take a third of the time of a decision. */
   readonly afterResponse: (work: () => void) => void;
 }
 
@@ -55,7 +55,7 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
   };
 }
 
-/** Returns the names of the rules that deny, without duplicates. A rule can report a denial for each port. */
+/** Returns the names of the rules that deny, without duplicates, because a rule can report a denial for each port. */
 const deniedBy = ({ denials }: RuleResults): readonly string[] => [...new Set(denials.map(({ rule }) => rule.name))];
 
 const NO_TIME_TO_MUTATE = 'the webhook had no time to apply policy defaults and rewrite deprecated keys: try again';
@@ -108,7 +108,7 @@ function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics,
   if (ratcheted > 0) metrics.ratcheted.inc(ratcheted);
   for (const { rule, error } of unevaluated) {
     metrics.unevaluated.inc({ rule: rule.name, tier: rule.tier });
-    // Many rules may run out of time at once. The metric counts these rules; a log line for each would flood the log.
+    // Rules that ran out of time are only counted, because a log line for each of many rules would flood the log.
     if (error !== OUT_OF_TIME)
       log.error({ err: error, rule: rule.name, tier: rule.tier }, 'rule could not be evaluated');
   }

@@ -150,7 +150,7 @@ function objectIn(value: unknown, kind: string): Record<'metadata' | 'spec' | 's
   return object;
 }
 
-/** Reads a Service and removes members of a wrong type. Under `failurePolicy: Ignore`, an error would admit the Service unchecked. */
+/** Reads a Service and removes members of a wrong type, because an error would admit the Service unchecked under `failurePolicy: Ignore`. */
 export function serviceIn(value: unknown): Service {
   const object = objectIn(value, 'Service');
   removeUnless(object, 'spec', object.spec, spec);

@@ -1,6 +1,6 @@
 import { plain } from '../../src/rules/engine/safe-text.ts';
 
-/** The limits of all warnings of a webhook. If both webhooks exceed 4,096 characters, the API server cuts the warnings. */
+/** The limits of all warnings of a webhook, in characters. The API server cuts the warnings if both webhooks together exceed 4,096 characters. */
 const TOTAL = { mutate: 1_000, validate: 2_600 } as const;
 /** The maximum length of one warning, in characters. */
 const LONGEST = 600;

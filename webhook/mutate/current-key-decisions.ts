@@ -99,6 +99,6 @@ export const KEY_DECISIONS: Readonly<Record<KeyHandling, readonly KeyDecision[]>
 export const decideCurrentKey = (handling: KeyHandling, change: KeyChange): KeyResult =>
   KEY_DECISIONS[handling].find(({ matches }) => matches(change))?.result ?? 'unchanged';
 
-/** Returns whether the request removes the old key and keeps its copy. The writer is possibly renaming the key. */
+/** Returns whether the request removes the old key and keeps its copy, as a writer does who renames the key. */
 export const isUnchangedCopy = (change: KeyChange): boolean =>
   isCurrentOnly(change) && change.current === change.oldBefore;

@@ -39,7 +39,7 @@ export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[
   return texts.map((text) => `${named.objectName}: ${text}`);
 };
 
-/** Returns a warning for each old key that a patch without effect possibly tries to remove. */
+/** Returns a warning for each old key that a patch without effect may try to remove. */
 export const unchangedTexts = (replaced: readonly DeprecatedPair[], named: Named): readonly string[] =>
   replaced.map(
     ({ old, current }) =>

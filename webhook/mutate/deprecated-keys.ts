@@ -43,7 +43,7 @@ export interface Rewrite {
   /** The annotations after the operations. */
   readonly values: StringMap;
   readonly deprecated: readonly RequestedDeprecatedKey[];
-  /** Pairs with different values. `current` is the key whose value takes effect. This can be the first deprecated form. */
+  /** Pairs with different values. `current` is the key whose value takes effect, which can also be the first deprecated form. */
   readonly contradictions: readonly DeprecatedPair[];
   /** Current keys that the webhook removes, because the request removes their old key. */
   readonly removedCopies: readonly DeprecatedPair[];

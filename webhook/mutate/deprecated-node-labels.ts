@@ -7,7 +7,7 @@ const EXCLUDE_LABEL = { old: WELL_KNOWN.excludeNodeOld.name, current: WELL_KNOWN
 /** The labels that exclude a Node as a backend. Other controllers obey `current` too, so the webhook never adds `current`. */
 const EXCLUDE_BACKEND = { old: WELL_KNOWN.excludeBackendOld.name, current: WELL_KNOWN.excludeBackend.name };
 
-/** Returns the operation that adds the current label. The Node then stays excluded if a user removes the old label. */
+/** Returns the operation that adds the current label, so that the Node stays excluded if a user removes the old label. */
 export function addedLabels(labels: StringMap): readonly PatchOperation[] {
   const value = labels[EXCLUDE_LABEL.old];
   if (value === undefined || labels[EXCLUDE_LABEL.current] !== undefined) return [];

@@ -38,7 +38,7 @@ export function keptDefaults(
 
 type OmittedDefault = Pick<AppliedDefault, 'key' | 'value'>;
 
-/** Returns a Service with only the annotations that Portcullis knows. Other annotations may be thousands, and the Service is evaluated repeatedly. */
+/** Returns a Service with only the annotations that Portcullis knows. Thousands of other annotations would slow the repeated evaluation. */
 function withKnownAnnotations(object: Service): Service {
   const known = Object.entries(object.metadata.annotations ?? {}).filter(([key]) => isKnownKey(key));
   return { ...object, metadata: { ...object.metadata, annotations: Object.fromEntries(known) } };

@@ -49,7 +49,7 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const keys = keyRequestOf(stored, object, request.options);
   const groups = isManagedByOtherController(object) ? [] : groupsOf([keys.after, keys.before]);
   const rewriting = rewrite(groups, keys, handlingFor(wanted, object, request.options, keys.before));
-  // Defaults depend on the annotations after the rewrite. The rewrite then keeps each current key for which a policy has a default.
+  // The defaults depend on the rewritten annotations. If a policy has a default for a current key, the rewrite no longer removes the key.
   const serviceDefaults = defaults(asRewritten(object, rewriting), stored, request.options);
   const rewritten = withoutRemovalOf(new Set(allDefaultsOf(serviceDefaults).map(({ key }) => key)), rewriting);
   const owned = renameOwned(
@@ -122,7 +122,7 @@ function groupsOf(sides: readonly Side[]): readonly KeyGroup[] {
     .map((current) => ({ current, deprecatedForms: deprecatedFormsOf(current).filter((key) => mentioned.has(key)) }));
 }
 
-/** Returns whether a `kubectl` patch changes nothing. A review does not show the removal of a missing key. */
+/** Returns whether a `kubectl` patch changes nothing. If so, the patch may remove a missing key, which a review does not show. */
 const isUnchanged = ({ operation, object, oldObject, options }: AdmissionRequest): boolean =>
   operation === 'UPDATE' && mayChangeNothing(options) && isDeepStrictEqual(object, oldObject);
 

@@ -52,7 +52,9 @@ export const defaultOperations = ({ metadata }: Service, serviceDefaults: Servic
     ),
   );
 
-/** Returns a warning for each default that is applied, kept or not applicable. Users see how the stored Service differs from their manifest. */
+/**
+ * Returns a warning for each default that is applied, kept or not applicable, so that users see how the stored Service differs from their manifest.
+ */
 export const defaultTexts = ({ applied, unapplied, kept }: ServiceDefaults, objectName: string): readonly string[] => [
   ...applied.map((each) => `${objectName}: ${annotationField(each.key)}: ${appliedDefaultText(each)}`),
   ...unapplied.map((each) => `${objectName}: ${annotationField(each.key)}: ${unappliedText(each)}`),

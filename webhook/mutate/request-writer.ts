@@ -8,7 +8,7 @@ const Options = z.object({ fieldManager: z.string().default('') }).catch({ field
 /** Returns the field manager of a request, or an empty string if the request names none. */
 export const fieldManagerOf = (options: unknown): string => Options.parse(options).fieldManager;
 
-/** Returns whether an update sends a whole manifest, as `kubectl replace` does. Only edited and patched objects have a UID. */
+/** Returns whether an update sends a whole manifest, as `kubectl replace` does. A whole manifest has no UID, unlike an edited or patched object. */
 export const isFullManifest = ({ metadata }: { readonly metadata: { readonly uid?: string } }): boolean =>
   // The options prove nothing, because the API server sends `UpdateOptions` also for patches.
   (metadata.uid ?? '') === '';
@@ -21,7 +21,7 @@ export const isInteractive = (object: Parameters<typeof isFullManifest>[0], opti
   // Operators and Terraform also send a UID, but repeat their own manifests.
   !isFullManifest(object) && isCommand(fieldManagerOf(options));
 
-/** Returns whether the writer's newest `managedFields` entry is a server-side apply. A review does not show the kind of request. */
+/** Returns whether the writer's newest `managedFields` entry is a server-side apply, because a review does not show the kind of request. */
 export function isApply(object: Annotated, fieldManager: string): boolean {
   if (fieldManager === '') return false;
   const own = managedFieldsEntries(object).filter(({ manager, isOfObject }) => manager === fieldManager && isOfObject);
@@ -36,7 +36,7 @@ const isArgoCd = (fieldManager: string): boolean => fieldManager.startsWith('arg
 /** Returns whether the webhook may replace deprecated keys for a writer. */
 export function mayReplaceKeysFor(object: Annotated, options: unknown): boolean {
   const fieldManager = fieldManagerOf(options);
-  // Argo CD reports replaced keys as drift. Other writers must show which keys they remove.
+  // Argo CD reports replaced keys as drift. Of other writers, only kubectl commands and server-side applies show which keys the writer removes.
   return !isArgoCd(fieldManager) && (isCommand(fieldManager) || isApply(object, fieldManager));
 }
 

@@ -44,7 +44,7 @@ function parse<T>(what: string, file: string, parser: () => T): T {
   try {
     return parser();
   } catch (error) {
-    // The parser's message can quote its input, possibly the private key.
+    // The parser's message can quote its input, which may be the private key.
     throw unusable(`the ${what} ${file} is not valid PEM: use the file that cert-manager created`, error);
   }
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../../src/base/errors.ts';
 
 /** The poll interval. A watch alone is not enough: the number of watches is limited, and some file systems report no changes. */
 const POLL_MS = 30_000;
-/** The interval after an error. If files are not swapped atomically, an old and a new file may coexist for a moment. */
+/** The interval after an error, which may end soon: without an atomic swap, an old and a new file coexist for a moment. */
 const RETRY_MS = 1_000;
 
 /** The files to follow, and the functions that read and apply their content. */

@@ -3,7 +3,7 @@ import { PortcullisError } from '../../src/base/errors.ts';
 /** The delay before a retry, for the header `Retry-After`. */
 const RETRY_MS = 1_000;
 
-/** Returns the error for a lack of time or memory. The API server then retries, possibly at another replica. */
+/** Returns the error for a lack of time or memory. The API server then retries, and may reach another replica. */
 export const tooBusy = (message: string): PortcullisError =>
   new PortcullisError('Unavailable', message, { retryAfterMs: RETRY_MS });
 
@@ -40,7 +40,7 @@ export class Queue {
   /** Returns the earliest possible arrival time of the request whose head is read now. */
   arrivalOfHead(): number {
     const now = this.#now();
-    // The request possibly arrived during the last batch, in which the server reads no heads.
+    // The request may have arrived during the last batch, in which the server reads no heads.
     return now <= this.#last.restsUntil ? this.#last.beganAt : now;
   }
 

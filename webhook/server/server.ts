@@ -45,13 +45,16 @@ export interface ServerDeps {
 const LARGEST_OBJECT = 1.5 * 1024 * 1024;
 /** The maximum number of JSON bytes for a stored byte: the API server writes `<` and invalid UTF-8 as six characters. */
 const JSON_PER_BYTE = 6;
-/** The body limit: two objects and their envelope. Under `failurePolicy: Ignore`, a rejected larger review would pass the object unchecked. */
+/**
+ * The body limit: two objects and their envelope. Under `failurePolicy: Ignore`, a lower limit would let the objects of larger reviews pass
+ * unchecked.
+ */
 export const BODY_LIMIT = 2 * LARGEST_OBJECT * JSON_PER_BYTE + 1024 * 1024;
 /** The largest body that the memory budget does not count. Such a body on every connection fits into memory. */
 const SMALL_BYTES = 16 * 1024;
 /** The size from which reading a body takes tens of milliseconds. */
 const LARGE_BYTES = 1024 * 1024;
-/** The time before an idle connection is closed. A time below the API server's 90 s can fail requests. */
+/** The time before an idle connection is closed: more than the 90 s of the API server, because a shorter time can fail requests. */
 const KEEP_ALIVE_MS = 120_000;
 /** The timeout of a request: no API server waits longer. Also set for the head of a request, because Node.js applies the smaller value. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -59,7 +62,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** The interval at which Node.js checks the timeouts. */
 const CHECK_TIMEOUTS_MS = 2_000;
-/** The maximum number of open connections, far above the number that API servers open. With a small body on each, all fit into memory. */
+/** The maximum number of open connections, far more than API servers open. Even with a small body on each, all connections fit into memory. */
 const MAX_CONNECTIONS = 1_200;
 /**
  * The maximum number of requests of a connection. Without this limit, new replicas would get no requests, because API servers keep connections
@@ -180,7 +183,7 @@ function replyWithError(
   metrics.undecided.inc({ status });
   // The API server shows the text to the user.
   void reply.code(status).type('text/plain; charset=utf-8');
-  // Closing the connection avoids reading the rest of a large body. The retry can then reach another replica.
+  // Closing the connection avoids reading the rest of a large body, and lets the retry reach another replica.
   const isBusy = error instanceof PortcullisError && error.retryAfterMs !== undefined;
   if (isBusy || status === 413) void reply.header('connection', 'close');
   if (isBusy) {

@@ -22,7 +22,7 @@ interface CertificateDeps {
   readonly clock: Clock;
   readonly metrics: WebhookMetrics;
   readonly log: Logger;
-  /** The clients that may send reviews. Every new TLS context needs the clients again. */
+  /** The clients that may send reviews, which every new TLS context needs. */
   readonly clients?: Clients | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** The open connections without any bytes. API servers open connections in advance, and a closed connection can fail a request. */
+/** The open connections without any bytes. API servers open connections in advance, and closing such a connection can fail a request. */
 export class IdleConnections {
   readonly #keepMs: number;
   readonly #sockets = new Set<Socket>();
