@@ -85,7 +85,7 @@ const isLeaf = (file: string): boolean =>
   /^src\/((base\/)?[^/]+|(inventory|policy)\/custom-resources|inventory\/binding)\.ts$/.test(file) &&
   !ASSEMBLY.includes(file);
 
-/** Files that may load each package. Its types may be used everywhere. */
+/** Files that may load each package. All files may use its types. */
 const CONFINED: Readonly<Record<string, RegExp>> = {
   '@alicloud/': /^src\/alibaba\//,
   '@kubernetes/client-node': /^src\/kubernetes\//,

@@ -79,7 +79,7 @@ const listed = (heading: string): readonly string[] => {
   return [...(section.split('\n## ')[0] ?? '').matchAll(/^\| (S-\d{3}) \|/gm)].map(([, id = '']) => id);
 };
 
-/** Each requirement of `test/checklist` must have evidence, or an entry in a list of exclusions. Otherwise it could be forgotten. */
+/** Each requirement of `test/checklist` must have evidence, or an entry in a list of exclusions, so that no requirement is forgotten. */
 describe('the checklist', () => {
   const rows = globSync('*.yaml', { cwd: join(root, FOLDER) })
     .flatMap((file) => Object.entries(Checklist.parse(parse(read(join(FOLDER, file))))))

@@ -14,7 +14,7 @@ const OPTIONS: readonly OptionName[] = [
   ...(['scheduler', 'healthCheckFlag', 'healthCheckType', 'healthCheckUri', 'healthyThreshold'] as const),
 ];
 
-/** Returns a Service with a dozen annotations. Every tenth has a violation. */
+/** Returns a Service with a dozen annotations. Every tenth Service has a violation. */
 const manifest = (number: number): string => `apiVersion: v1
 kind: Service
 metadata:

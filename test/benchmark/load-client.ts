@@ -16,7 +16,7 @@ export interface LoadOptions {
   readonly seconds: number;
   /** Requests per second. Undefined for the maximum rate. */
   readonly rate?: number;
-  /** The sending time within an interval of the rate, from 0 to 1. Clients with different phases do not disturb each other. */
+  /** The sending time within an interval of the rate, from 0 to 1. Clients with the same rate and different phases never send at the same time. */
   readonly phase?: number;
   readonly connections?: number;
   /** The status of a correct answer. Defaults to 200. */

@@ -1,5 +1,5 @@
 const ROUNDS = 9;
-/** Rounds before the measurement, until the compiler has optimized `turn`. A server runs for weeks, so its slow start is irrelevant. */
+/** Rounds before the measurement, until the compiler has optimized `turn`, as in a server that runs for weeks. */
 const WARM_UP_ROUNDS = 30;
 const TURNS = 20_000;
 

@@ -52,7 +52,7 @@ function cluster(): ReporterCaseInput {
 type Case = ReturnType<typeof reporterCase>;
 const writesOf = ({ writes, double }: Case): number => writes.length + double.writes.length;
 
-/** Checks a large cluster twice, and again with a new reporter. The benchmark `reports` of run.ts calls it. */
+/** Measures the reports of a large cluster: two passes of a reporter, and a pass of a new reporter. The benchmark `reports` of run.ts calls it. */
 export async function reportCosts(): Promise<ReportCosts> {
   const input = cluster();
   const since = process.cpuUsage();

@@ -36,10 +36,10 @@ const annotations = (
     ].sort(([left], [right]) => (left < right ? -1 : 1)),
   );
 
-/** Returns a valid value. The address is public, so that charging by bandwidth is effective. */
+/** Returns a valid value. The load balancer is public, because charging by bandwidth has no effect on a private one. */
 const rich = (option: OptionName): string => (option === 'addressType' ? 'internet' : CATALOGUE[option].example);
 
-/** Returns another value of a number, text or list. Returns the same value of any other kind. */
+/** Returns another value of a number, text or list, and the same value of any other kind. */
 function another(option: OptionName): string {
   const { kind } = CATALOGUE[option].value;
   if (kind === 'integer') return String(Number(rich(option)) + 1);

@@ -6,12 +6,12 @@ import type { Size } from './synthetic/names.ts';
 const SIZE: Size = { nodes: 5_000, services: 10_000, podsPerService: 15 };
 /** Seconds of measurement under the usual events of such a cluster. */
 const STEADY_SECONDS = 50;
-/** Seconds before the measurement. In this time, start-up work ends and the inventory reads the region once. */
+/** Seconds before the measurement, in which start-up work ends and the inventory reads the region once. */
 const CALM_SECONDS = 10;
-/** Milliseconds between two samples of the event loop. The lag metric includes this interval. */
+/** Milliseconds between two samples of the event loop. The lag metric includes this interval, so `lagOf` subtracts it. */
 const SAMPLE_MS = 10;
 const MIB = 2 ** 20;
-/** Milliseconds between two scrapes during the start. A scrape costs the measured process about 10 ms. */
+/** Milliseconds between two scrapes during the start, which more scrapes would slow: each costs the measured process about 10 ms. */
 const POLL_MS = 500;
 
 type Metrics = Awaited<ReturnType<Started['readMetrics']>>;

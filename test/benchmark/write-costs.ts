@@ -19,7 +19,6 @@ const SECONDS = 6;
 const WARM_SECONDS = 4;
 /** Seconds until compilation has mostly ended. After 2 s, a hundred functions of the webhook were still compiled during the measurement. */
 const COMPILE_SECONDS = 8;
-/** The reviews that warm up a webhook before the measurement, by path. The measured writes are too few to trigger the compiler. */
 const CREATION = aReview({ object: RICH });
 const UPDATE = aReview({
   object: RICH,
@@ -28,12 +27,13 @@ const UPDATE = aReview({
     metadata: { ...RICH.metadata, annotations: { ...RICH.metadata.annotations, [CATALOGUE.idleTimeout.key]: '20' } },
   },
 });
+/** The reviews that warm up a webhook before the measurement, by path, because the measured writes are too few to trigger the compiler. */
 const WARM_REVIEWS = [
   { path: '/mutate', review: CREATION },
   { path: '/validate', review: CREATION },
   { path: '/validate', review: UPDATE },
 ];
-/** The measured rate as a part of the sustained rate. At this rate, requests rarely wait. */
+/** The measured rate as a part of the sustained rate, so low that requests rarely wait. */
 const LOAD_SHARE = 1 / 4;
 
 /** Milliseconds that webhooks add to a write. */
@@ -170,7 +170,7 @@ async function addedByKind(bench: Bench, { start, change }: Candidate, rate: num
   return { creation: await measure('creation'), update: await measure('update') };
 }
 
-/** Compares the measurements of each pair, because they follow each other directly. The speed of the machine changes between pairs. */
+/** Returns the median of the ratios within a pair, because the speed of the machine changes between pairs. */
 const ratioOf = (webhook: readonly AddedByKind[], constant: readonly AddedByKind[], kind: Kind): number =>
   median(webhook.map((added, pair) => added[kind].medianMs / (constant[pair]?.[kind].medianMs ?? NaN)));
 
@@ -228,7 +228,7 @@ export async function throughCosts(): Promise<ThroughCosts> {
   return { rate, ratio, webhook: medianByKind(all.webhook), constant: medianByKind(all.constant) };
 }
 
-/** Returns the rate of all measurements. It is a part of the rate that the API server sustains with the constant webhooks. */
+/** Returns the rate of all measurements: a part of the rate that the API server sustains with the constant webhooks. */
 async function sustained(bench: Bench, { start, change }: Candidate): Promise<number> {
   await using serving = await start();
   bench.cluster.route(serving.port);

@@ -50,7 +50,7 @@ describe('a creation with an unknown outcome', () => {
     await process.stop();
   });
 
-  it('is not assumed if the cloud rejects the call: a corrected Service is retried at once', async () => {
+  it('differs from a rejected creation, after which a corrected Service is retried at once', async () => {
     const cluster = aCluster();
     cluster.simulator.faults([{ action: 'CreateLoadBalancer', effect: 'reject', code: 'InvalidParameter' }]);
     const process = cluster.start();

@@ -4,7 +4,7 @@ import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from './values.ts';
 type Container = Record<string, unknown> | unknown[];
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
-/** The JSON of extreme values, by placeholder. No JavaScript object represents, for example, duplicate keys. */
+/** The JSON of extreme values, by placeholder. Objects contain placeholders, because they cannot contain, for example, duplicate keys. */
 const RAW: Readonly<Record<string, () => string>> = {
   '@deep-list@': () => `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
   '@deep-map@': () => `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,

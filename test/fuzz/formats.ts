@@ -33,7 +33,7 @@ const id =
 const port = (text: string): boolean =>
   consistsOf(text, DIGITS) && isLong(text, 1, 5) && !text.startsWith('0') && Number(text) <= 65_535;
 
-/** Returns whether a text is an IPv4 address. The API server accepts leading zeros. */
+/** Returns whether a text is an IPv4 address, with or without leading zeros, which the API server accepts. */
 const isAddress = (text: string): boolean => isIPv4(text.replace(/(^|\.)0+(?=[0-9])/g, '$1'));
 
 /** Returns whether a text is a host name (RFC 1123), as the status of a Service requires. */

@@ -30,7 +30,7 @@ function word({ values = [], anyCase, otherwise }: Fact, text: string): Expected
   return isMeant ? 'warned' : 'reported';
 }
 
-/** Parses a sign and the digits 0 to 9. A regular expression could share a mistake with the product. */
+/** Parses a sign and the digits 0 to 9, without a regular expression, which could share a mistake with the product. */
 function numberIn(text: string): bigint | undefined {
   const digits = text.startsWith('+') || text.startsWith('-') ? text.slice(1) : text;
   if (digits === '') return undefined;

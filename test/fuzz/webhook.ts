@@ -32,7 +32,7 @@ export function ask(body: Buffer, rules: RuleSet = ALL_RULES): WebhookOutput {
   return { request, mutation, mutated, outcome, verdict: resultOf(request, outcome) };
 }
 
-/** Parses the object again and patches it in place. The patch library cannot copy deeply nested objects safely. */
+/** Parses the object again and patches it in place, because the patch library cannot copy deeply nested objects safely. */
 function patched(body: Buffer, { patch = [] }: AdmissionResponse): unknown {
   const { object } = readReview(parseBody(body));
   return fastJsonPatch.applyPatch(object, patch as fastJsonPatch.Operation[], true, true).newDocument;

@@ -8,7 +8,7 @@ interface Policy {
   readonly Statement: readonly { readonly Action: readonly string[] }[];
 }
 
-/** The suite that calls every method of the cloud clients. Its calls do not prove that the controller needs an action. */
+/** The suite that calls every method of the cloud clients. Its calls are left out, because they do not prove that the controller needs an action. */
 const CONTRACT = 'contract';
 
 /** An action that no call uses is a needless risk for the account. */

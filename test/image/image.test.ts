@@ -171,7 +171,7 @@ describe('the image of "make image"', function () {
       ...['wait', '--for=jsonpath={.status.loadBalancer.ingress[0].ip}', 'service/good', '-n', 'demo', '--timeout=60s'],
     );
     for (const { name, identity } of started) {
-      // The kubelet of the sandbox would restart an ended process with the program of this machine.
+      // If the process had ended, the sandbox would have restarted it with the program of this machine instead of the image.
       assert.equal(sandbox.pid(name), identity.pid);
       const [part] = PARTS.filter((each) => each === name);
       assert.ok(peakMiB(identity.pid) < shippedMemoryMiB(part!), `${name}: ${peakMiB(identity.pid)} MiB`);

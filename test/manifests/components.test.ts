@@ -32,7 +32,7 @@ interface PolicyRule {
   readonly ports: readonly { readonly port: number }[];
 }
 
-/** The component that removes objects of other components. It must be the last in a list. */
+/** The component that removes objects of other components, and must therefore be the last in a list. */
 const TAKES_AWAY = 'without-webhook';
 /** The maximum number of admission policies of an installation, because the API server compiles and runs each. */
 const MOST_POLICIES = 6;

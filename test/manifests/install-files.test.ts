@@ -24,7 +24,7 @@ describe('an installation in one file', function () {
     });
   }
 
-  it('has the account of the cert-manager injector that the documented sed command sets', () => {
+  it('gets another account for the cert-manager injector from the documented sed command', () => {
     const page = readFileSync(join(root, 'docs/tasks/install.md'), 'utf8');
     const [command = ''] = /(?<=```shell\n)sed [^`]*cert-manager-cainjector[^`]*?(?= \| kubectl)/.exec(page) ?? [];
     const rendered = execFileSync('bash', ['-c', command], { cwd: join(root, 'kustomize'), encoding: 'utf8' });

@@ -205,7 +205,7 @@ async function applyAll(plane: TestControlPlane, objects: readonly object[]): Pr
   if (code !== 0) throw new Error(stderr);
 }
 
-/** Stores an object with a status. A kind with the subresource `status` ignores the status of the first request. */
+/** Stores an object with a status. The second request sets the status of a kind with the subresource `status`, which the first request ignores. */
 async function withStatus(
   { client }: TestControlPlane,
   { kind, plural }: Resource,

@@ -35,7 +35,7 @@ function targetOf(pathname: string): Target {
   return name === undefined ? { plural } : { plural, key: objectKey(name, isNamespaced ? inGroup[1] : undefined) };
 }
 
-/** A cheap API server without validation, authentication and selectors, for a benchmark. A watch from a version replays no earlier events. */
+/** A cheap API server without validation, authentication and selectors, for a benchmark. A watch sends no events from before its start. */
 export class SyntheticApiServer {
   readonly writes: SyntheticWrite[] = [];
   readonly #collections: Map<string, Collection>;

@@ -23,7 +23,7 @@ export const CLUSTER_CIDR = '10.64.0.0/12';
 export const INSTANCE_TYPE = 'ecs.g7.large';
 export const ZONE = `${REGION}-a`;
 export const CREATED = '2026-01-01T00:00:00Z';
-/** The number of Nodes in the pool of a Service. A load balancer accepts only some hundred backends. */
+/** The number of Nodes in the pool of a Service, small because a load balancer accepts only some hundred backends. */
 export const NODES_PER_POOL = 20;
 
 /** Returns a deterministic UID that looks random. */

@@ -69,11 +69,11 @@ const textOf = (isWaiting: boolean): string =>
     },
   });
 
-/** The texts between the placeholders, and the placeholders. The template is split once, because a cluster has a hundred thousand pods. */
+/** Splits the template at its placeholders: once, instead of for each of a hundred thousand pods. */
 const partsOf = (isWaiting: boolean): readonly string[] => textOf(isWaiting).split(/\{([A-Z]+)\}/);
 const PARTS = { waiting: partsOf(true), other: partsOf(false) };
 
-/** Returns the text of a pod, for lists and watch events. Each event has another version. */
+/** Returns the text of a pod: with the default version for a list, and with a new version for a watch event. */
 export function podText(pod: number, size: Size, version = pod + 1): string {
   const service = Math.floor(pod / size.podsPerService);
   const holes: Readonly<Record<string, string>> = {

@@ -43,7 +43,7 @@ async function patiently<Answer>(act: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** The client and the simulator are independent readings of the API documentation. A difference is a mistake in one of them. */
+/** The client and the simulator implement the API documentation independently, so a difference is a mistake in one of them. */
 describe('the CLB client with the simulated cloud', () => {
   it('creates a load balancer with its tags once per token, and finds it again', async () => {
     await using cloud = await sandbox();

@@ -134,7 +134,7 @@ describe('a call to the cloud that is no longer allowed', () => {
   });
 });
 
-/** Returns the address of a server by host name. TLS calls `SNICallback` only for a host name. */
+/** Returns the address of a server with a host name, because TLS calls `SNICallback` only for a host name. */
 async function listening(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

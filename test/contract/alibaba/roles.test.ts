@@ -120,7 +120,7 @@ describe('the RAM role of the instance', () => {
   });
 
   const faults: Record<string, [seed: object, environment: Record<string, string>, message: RegExp]> = {
-    'an instance without a role or another source': [
+    'an instance without a role, and no other source of keys': [
       {},
       {},
       /^no access key found in: cloud-config file, .*, RAM role of the instance; assign a RAM role/,

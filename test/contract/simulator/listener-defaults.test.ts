@@ -19,7 +19,7 @@ const optionsOf = (protocol: string): readonly OptionName[] =>
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** The catalogue documents the defaults of the cloud. The simulator has its defaults from the API documentation. */
+/** The catalogue documents the defaults of the cloud, and the simulator has its defaults from the API documentation, so they must be equal. */
 describe('the documented default of the option', () => {
   for (const protocol of PROTOCOLS) {
     const initial = new Map(FIELDS[protocol].map(({ parameter, initial: value }) => [parameter.name, value]));

@@ -11,13 +11,13 @@ import {
   type SimulatorServer,
 } from '../../support/simulator.ts';
 
-// The packages are CommonJS modules. Their client is the property `default` of the default import.
+// The packages are CommonJS modules, so the default import is the whole module, and the client is its property `default`.
 const { default: Client, $OpenApiUtil, OpenApiUtil } = core;
 const { default: Vpc } = vpc;
 const { default: Credential } = credentials;
 
 type RuntimeOptions = Parameters<InstanceType<typeof Client>['callApi']>[2];
-// The core package has no class for runtime options. Without options, the settings of the client apply.
+// No options, so that the settings of the client apply. They need a cast, because the core package has no class for runtime options.
 const none: unknown = {};
 const runtime = none as RuntimeOptions;
 
@@ -75,7 +75,7 @@ const failure = async (work: Promise<unknown>): Promise<SdkError> => {
   throw new assert.AssertionError({ message: 'the call was not rejected' });
 };
 
-/** The official clients must accept the simulator. Otherwise tests with it would prove nothing about the cloud. */
+/** The official clients must accept the simulator. Otherwise, tests with the simulator would prove nothing about the cloud. */
 describe('the official clients', () => {
   it('create, find and delete a load balancer by the generic call, with unusual characters', async () => {
     await using server = await startSimulator();

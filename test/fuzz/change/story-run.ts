@@ -16,7 +16,7 @@ import type { Story } from './story.ts';
 /** Milliseconds until every retry of a fault with a finite count has finished. */
 const SETTLED_MS = 6 * 60_000;
 
-/** The rules that only warn if the inventory does not show an attribute. Only the cloud can then reject the change. */
+/** The rules that only warn if the inventory does not show an attribute, so that only the cloud can reject the change. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(['one-way-change', 'immutable-annotation']);
 
 /** The rules that deny values without an effect, while the controller syncs a Service with such a value. */

@@ -72,7 +72,7 @@ const withAnnotations = (service: Service, annotations: Readonly<Record<string, 
   metadata: { ...service.metadata, annotations },
 });
 
-/** Returns the Service with a missing access control list. The sync then creates the load balancer, and no listener. */
+/** Returns the Service with a missing access control list, so that a sync creates the load balancer, but no listener. */
 const withMissingList = (service: Service): Service =>
   withAnnotations(service, {
     ...service.metadata.annotations,

@@ -225,7 +225,7 @@ describe('a Service that moved from the existing controller to a third controlle
 
 describe('a Service whose load balancer the existing controller was creating when it stopped', () => {
   interface Row {
-    /** True if the load balancer exists. Lists of the cloud omit a new load balancer for half a minute. */
+    /** True if the load balancer exists, which lists of the cloud omit for half a minute. */
     readonly isCreated: boolean;
     /** Milliseconds from the creation to the start of the controller. */
     readonly ms?: number;

@@ -67,7 +67,7 @@ const install = async ({ cluster }: Running): Promise<void> => {
   await cluster.quiet(SOON);
 };
 
-/** A user or an upgrade can delete the CustomResourceDefinition of bindings. Services must then keep their load balancers and backends. */
+/** A user or an upgrade can delete the CustomResourceDefinition of bindings, but Services must keep their load balancers and backends. */
 describe('a Service in a cluster without the definition of bindings', () => {
   for (const [what, annotations] of Object.entries(KINDS))
     describe(`with ${what}`, () => {

@@ -156,7 +156,7 @@ describe('a Service that resumes while one of its annotations cannot be applied'
       await next.process.stop();
     });
 
-  it('leaves a protection off that a user turns off later', async () => {
+  it('leaves the delete protection off if a user turns it off after the Service has resumed', async () => {
     const run = await resumed();
     const { id = '' } = attributesOf(run);
     await run.cluster.ask('SetLoadBalancerDeleteProtection', { LoadBalancerId: id, DeleteProtection: 'off' });

@@ -42,7 +42,7 @@ async function servedAfterMs(run: Running, bad: Readonly<Record<string, string>>
   return cluster.clock.monotonic() - since;
 }
 
-/** Selects the calls for the namespace with 500 Services. Only its load balancers are intranet. */
+/** Selects the calls for the namespace with 500 Services, because only its load balancers are intranet. */
 const HOSTILE = { AddressType: 'intranet' };
 /** Fault of each of the 500 Services in the simulator. */
 const FAILURES: Readonly<Record<string, object | undefined>> = {

@@ -32,7 +32,7 @@ const REUSING = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' 
 const ownOf = ({ cluster }: Pick<Running, 'cluster'>): string =>
   cluster.binding()?.spec.loadBalancer?.id ?? assert.fail();
 
-/** A Service that vanished while another controller led may have a successor. Cleanup from its binding could then delete a live load balancer. */
+/** A Service that vanished while another controller led may have a successor, so cleanup from its binding could delete a live load balancer. */
 describe('a Service that vanished while another controller led', () => {
   for (const [what, annotations] of [
     ['its own load balancer', {}],
@@ -141,7 +141,7 @@ describe('a Service that vanished while another controller led', () => {
     await next.stop();
   });
 
-  it('has listeners that a Service of its name adopts on this load balancer and later deletes', async () => {
+  it('leaves listeners that a new Service of its name adopts, and deletes at its own deletion', async () => {
     const all = await served(REUSING);
     await all.another(() => vanish(all));
     const next = await all.start();

@@ -98,7 +98,7 @@ describe('the controller process', function () {
   before(async () => {
     cluster = resources.use(await startControllerCluster());
     controller = resources.use(await start());
-    // The timeout takes half a minute. Other tests run in this time.
+    // Started before all tests, because its timeout takes half a minute.
     unreachable = resources.use(await start(`--kubeconfig=${await nowhere()}`));
     for (const [what, { flags = [], environment = {} }] of Object.entries(REJECTIONS))
       ending.set(what, resources.use(await cluster.start(flags, environment)));

@@ -96,7 +96,7 @@ describe('a bandwidth quota for a Service without an amount in its annotations',
       0,
     );
 
-  it('counts the kept bandwidth as soon as billing by bandwidth is requested again', async () => {
+  it('counts bandwidth kept while charged by traffic if charging by bandwidth is requested again', async () => {
     const { run } = await begin();
     await apply(run, { annotations: BY_BANDWIDTH });
     await patch(run, annotate({ 'charge-type': 'paybytraffic', bandwidth: null }));

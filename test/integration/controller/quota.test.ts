@@ -91,7 +91,7 @@ describe('a quota still counts a Service', () => {
   });
 });
 
-/** Requests of Service `web` without effect. Another Service gets the rest of the quota. */
+/** Requests of Service `web` that have no effect, so that another Service must get the rest of the quota. */
 const NOT_COUNTED: Readonly<Record<string, Omit<Story, 'otherRequest'> & Partial<Pick<Story, 'otherRequest'>>>> = {
   'names another load balancer, and then removes the annotation': {
     spec: quota({ listeners: 2 }),

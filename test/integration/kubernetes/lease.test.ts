@@ -125,7 +125,7 @@ async function withoutApiServer(plane: TestControlPlane): Promise<void> {
   await using election = new Election(plane, 'without-api-server');
   const one = election.candidate('one');
   await until('one to lead', () => one.hasLine('leading'));
-  // A candidate leads before its first write. A candidate without a connection in this time does not appear among the writers.
+  // A candidate leads before its first write. Without this wait, `one` could lose its connection before it is among the writers.
   await until('one to write', async () => (await election.terms()).includes('one'));
   plane.freeze();
   try {

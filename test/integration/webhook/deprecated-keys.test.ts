@@ -68,7 +68,7 @@ const RELEASED: Steps = [
   { by: 'chart', keys: {}, stored: {} },
 ];
 
-/** Changes that a user makes to a pair of keys. The webhook keeps the pair for a chart tool. */
+/** Changes that a user makes to an old and a new key, after the webhook has copied the old key of a chart tool to the new key. */
 const WITH_A_CHART: readonly Omit<Step, 'by'>[] = [
   { keys: { new: 'wrr' }, stored: { old: 'rr', new: 'wrr' } },
   { keys: { old: 'sch' }, stored: { old: 'sch', new: 'sch' } },

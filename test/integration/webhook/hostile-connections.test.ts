@@ -32,7 +32,7 @@ describe('the webhook with hostile connections', function () {
   let webhook: WebhookProcess;
   let ca: string;
   let flags: readonly string[];
-  /** Slow connections, which the webhook ends after seconds. They are awaited last. */
+  /** Slow connections, which the webhook ends after seconds, so a late test awaits them. */
   let slow: readonly Promise<string>[];
   /** An idle connection, opened before the slow ones. */
   let unused: RawConnection;
@@ -262,7 +262,7 @@ describe('the webhook with hostile connections', function () {
       socket.write(Buffer.alloc(bytes - 1, 0x20));
     };
     await Promise.all(Array.from({ length: 2 }, () => opened(BODY_LIMIT)));
-    // Some connections remain for probes. Small bodies are not counted, and arrive at once.
+    // Some connections remain for probes. Bodies of at most 16 KiB do not count towards the limit of bytes, so the webhook accepts all.
     for (let n = 0; n < 1_150; n += 50) await Promise.all(Array.from({ length: 50 }, () => opened(16 * 1024)));
     await assertWithinMemory(this);
   });

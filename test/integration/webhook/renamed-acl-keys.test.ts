@@ -30,7 +30,7 @@ const KEPT_FOR: ReadonlySet<Writer> = new Set<Writer>([
 const isEditor = (by: Writer): boolean => (PATCHERS as readonly Writer[]).includes(by);
 const isKept = (by: Writer, mode: DeprecatedKeys): boolean => mode === 'keep' || (mode === 'auto' && KEPT_FOR.has(by));
 
-/** Returns steps that write the old key. They repeat the write, unless the repetition may change the order of the managed fields. */
+/** Returns steps that write the old key, and repeat the write unless the repetition may change the order of the managed fields. */
 function written(by: Writer, mode: DeprecatedKeys): Steps {
   const keeps = isKept(by, mode);
   const hasTwoManagers = isEditor(by) || by === 'replace';

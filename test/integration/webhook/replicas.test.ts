@@ -48,7 +48,7 @@ describe('two replicas of the webhook under writes', function () {
   });
   after(() => resources.disposeAsync());
 
-  /** Returns the counts of failed calls of the webhooks of Services. Other test files used the same API server before. */
+  /** Returns the counts of failed calls of the webhooks of Services: not zero at the start, if other test files used the same API server. */
   async function failuresInMetrics(): Promise<readonly string[]> {
     const figures = (await cluster.plane.kubectl('get', '--raw', '/metrics')).split('\n');
     const ofOurs = (metric: string): readonly string[] =>

@@ -9,7 +9,7 @@ const SERVICES = '/api/v1/namespaces/default/services';
 const BANDWIDTH = CATALOGUE.bandwidth.key;
 const ANY_BYTE = 'any-byte';
 
-/** Nearly the size limit of etcd. The API server encodes each character as six bytes. */
+/** Nearly the size limit of etcd, and six times as long in a review, because the API server escapes each character. */
 const ESCAPED = '<'.repeat(1_350_000);
 const owner = (name: string): object => ({ apiVersion: 'v1', kind: 'Pod', name, uid: 'u' });
 const managed = (more: object): object => ({
@@ -37,7 +37,7 @@ const ODD: Record<string, { readonly metadata: object; readonly stored: RegExp }
   },
 };
 
-/** The webhook must read every object that the API server can store. Otherwise such objects could not be changed any more. */
+/** The webhook must read every object that the API server can store, because users could not change an unreadable object. */
 describe('an object that the API server stores with', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

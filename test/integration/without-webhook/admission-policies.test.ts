@@ -74,7 +74,7 @@ describe('the safety rules without a webhook', function () {
     await accepts(apply(service('plain', { annotations: { [ID]: 'lb-bp1apiserver' }, type: 'ClusterIP' })));
     await accepts(apply(service('network', { annotations: { [ID]: 'lb-bp1apiserver', [TYPE]: 'nlb' } })));
     await cluster.plane.kubectl('apply', '--server-side', '-k', join(ROOT, 'manifests/admission-policy'));
-    // Without the ConfigMap, the policy about Services denies nothing. Denials of other policies show that the policies are active.
+    // Waits for denials of other policies, because the policy about Services denies nothing without the ConfigMap.
     await answered(async () => {
       const { code } = await kubectl('', 'annotate', 'clb', 'none', 'a=b', '--dry-run=server', ...as('tenant'));
       const forged = { apiVersion: 'portcullis.io/v1alpha1', kind: 'ClassicLoadBalancer', metadata: { name: 'lb-x' } };

@@ -27,7 +27,7 @@ interface Sample {
   readonly against: readonly string[];
 }
 
-/** The safety rules of admission policies. A policy cannot read other Services, so one rule has no policy. */
+/** The safety rules that have an admission policy: all except one, because a policy cannot read other Services. */
 const SAFETY = SERVICE_RULES.filter((rule) => rule.tier === 'safety' && rule !== serverGroupNamespace);
 
 const isService = (object: Partial<Service> | null): object is Service => object?.kind === 'Service';

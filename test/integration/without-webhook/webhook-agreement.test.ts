@@ -70,7 +70,7 @@ function deniedByWebhook({ object, oldObject }: Change): readonly string[] {
 const findingIn = (text: string): string =>
   /: ((?:[A-Z][a-z]+ value|Forbidden|Too many): .*?)(?:;| \[[a-z-]+\])/.exec(text)?.[1] ?? text;
 
-/** Returns the Service as a user writes it. The API server assigns addresses and other fields, for the single family of the cluster. */
+/** Returns the Service as a user writes it, without node ports and address families, which the API server assigns. */
 function written({ spec: { ipFamilies: _, ipFamilyPolicy: _policy, ...spec } = {}, metadata }: Service, name: string) {
   const isBalanced = spec.type === 'LoadBalancer';
   return {

@@ -15,7 +15,7 @@ const SERVICES_COUNT = 100;
 const node = (index: number, ready: 'True' | 'False' = 'True') =>
   aNode(`n${index}`, { spec: { providerID: `cn-hangzhou.i-${index}` }, ready });
 
-/** Returns the UID of a Service that has no audit during the test. The minute of the audit depends on the UID. */
+/** Returns a UID for which no audit occurs during the test, because the minute of the audit depends on the UID. */
 const uidOf = (index: number): string => `a${String(index).padStart(2, '0')}`;
 
 /** Syncs a hundred Services with two ports each, in a cloud with `instances` instances. */

@@ -8,7 +8,7 @@ import { aService } from '../../../support/service.ts';
 const TAKING_OVER = readFileSync(join(import.meta.dirname, '../../../../docs/tasks/migrate.md'), 'utf8');
 const MINUTE_MS = 60_000;
 const COUNT = 20;
-/** A prime number above `COUNT`. Services then get distinct random values, even if each Service draws several values. */
+/** A prime number above `COUNT`, so that Services get distinct random values, even if each Service draws several values. */
 const STEPS = 23;
 
 /** Compares the calls with the table in the documentation, so that the table stays true. */

@@ -76,7 +76,7 @@ describe('the calls for a new Service', () => {
       await run.process.stop();
     });
 
-  it('are a further read for each certificate, at creation only', async () => {
+  it('include one further read for each certificate, at creation only', async () => {
     const certificates = ['a', 'b'].map((id) => ({ id, commonName: id, expiresAt: '2030-01-01T00:00:00Z' }));
     const cluster = aCluster();
     cluster.simulator.seed({ certificates });

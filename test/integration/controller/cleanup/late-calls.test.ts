@@ -27,7 +27,7 @@ const store = async ({ cluster }: Running, service: typeof api, ms = 60_000): Pr
   await cluster.quiet(ms);
 };
 
-/** A call without a response can create resources after the cleanup. The finalizer must stay until no such call is possible. */
+/** A call without a response can create resources after the cleanup, so the finalizer must stay until the call can no longer take effect. */
 describe('a Service that is deleted while a call may still take effect', () => {
   /** The late call of the first sync, and the annotations. */
   const CREATED: Readonly<Record<string, readonly [action: string, annotations: Readonly<Record<string, string>>]>> = {
@@ -90,7 +90,7 @@ describe('a Service without a pending operation', () => {
 });
 
 describe('a port whose listener is deleted late', () => {
-  /** Checks that Service `api` gets port 80 after `web` releases it. Each row checks the ports after a wait. */
+  /** Each row releases port 80 of Service `web`, and checks after a wait whether Service `api` has the port. */
   const ROWS: Readonly<Record<string, (run: Running) => Promise<void>>> = {
     'serves the next Service only after the deletion took effect': async (run) => {
       await remove(run, 40_000);

@@ -193,7 +193,7 @@ describe('more violations than an event or a condition can contain', () => {
     readonly isCut: readonly [events: boolean, condition: boolean];
   }
 
-  // The rules and the plan each report every port. The caches keep at most 51 ports and 20 annotations of a Service.
+  // The caches keep 101 ports or 20 unknown annotations of a Service. One more violation is about the excess of ports, or the scheduler.
   const MANY: Readonly<Record<string, Many>> = {
     'ports with an odd protocol': { change: { spec: { ports: odd(1_500) } }, violations: 102, isCut: [true, false] },
     'ports with a protocol of surrogate pairs': {

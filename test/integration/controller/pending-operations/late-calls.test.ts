@@ -118,7 +118,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** A call without a response may take effect up to a minute later. The controller must then correct the result. */
+/** A call without a response may take effect up to a minute later, and the controller must correct the result. */
 describe('a call that takes effect a minute late', () => {
   for (const [title, { ports = [80], nodes, action, act, ms = 2 * MINUTE_MS, after }] of Object.entries(ROWS))
     it(title, async () => {
