@@ -14,7 +14,7 @@ export interface AlertGroup {
   readonly rules: readonly AlertingRule[];
 }
 
-/** Returns the groups of the shipped PrometheusRule. A rule file of Prometheus has the same content. */
+/** Returns the groups of the shipped PrometheusRule, which are also the content of a rule file of Prometheus. */
 export function alertGroups(): readonly AlertGroup[] {
   const rule = manifestsOf('manifests/monitoring/*.yaml').find(({ kind }) => kind === 'PrometheusRule');
   return (rule?.['spec'] as { readonly groups: readonly AlertGroup[] } | undefined)?.groups ?? [];

@@ -3,7 +3,7 @@ import type { Kubectl, KubectlResult } from './kubectl.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/';
 
-/** The two keys of one annotation. Null removes a key. */
+/** The values of the two keys of one annotation. Null removes a key. */
 export interface Keys {
   readonly old?: string | null;
   readonly new?: string | null;
@@ -79,7 +79,7 @@ export class ServiceUnderWriters {
   readonly #kubectl: Kubectl;
   #released: Annotations | undefined;
 
-  /** Creates a Service without either key. `suffix` names the annotation with two keys, and `others` are in each manifest. */
+  /** Creates a Service without either key. `suffix` names the annotation with two keys, and `others` are further annotations in each manifest. */
   constructor(name: string, kubectl: Kubectl, suffix: string, others: Annotations = {}) {
     this.#name = name;
     this.#kubectl = kubectl;
@@ -87,7 +87,7 @@ export class ServiceUnderWriters {
     this.#others = others;
   }
 
-  /** Runs a command. Returns `undefined` if there is nothing to send. `live` are the stored keys. */
+  /** Sends `keys` with the command of a writer. `live` are the stored keys. Returns undefined if there is nothing to send. */
   async write(by: Writer, keys: Keys, live: Keys): Promise<KubectlResult | undefined> {
     const wanted = this.#annotationsOf(keys);
     if (isIn(MANIFESTS, by)) return this.#run(this.#manifest(wanted), ...MANIFESTS[by], '-f', '-');

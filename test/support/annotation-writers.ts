@@ -43,7 +43,10 @@ const without = (texts: Texts, removed: readonly string[]): Texts =>
   Object.fromEntries(Object.entries(texts).filter(([key]) => !removed.includes(key)));
 const missing = (last: Texts, now: Texts): readonly string[] => Object.keys(last).filter((key) => !(key in now));
 
-/** A stored Service with the field ownership of its annotations. Unit tests of the webhook play writers on it without an API server. */
+/**
+ * A stored Service with the field ownership of its annotations. Unit tests of the webhook write it as kubectl and other tools do, without an API
+ * server.
+ */
 export class WrittenService {
   readonly #handling: DeprecatedKeys;
   #stored: Service | undefined;
@@ -79,7 +82,7 @@ export class WrittenService {
     const changed = Object.keys(now).filter((key) => now[key] !== was[key]);
     const own = OWNERS[write.by];
     const owners = this.#owners();
-    // Keys that a webhook removed earlier are still in the managed fields. Only keys that this request removes count.
+    // The managed fields may still list keys that the webhook removed earlier, so only keys that this request removes count.
     const removed = missing(was, now);
     for (const [owner, keys] of owners) {
       const lost = owner === own ? removed : [...removed, ...changed];

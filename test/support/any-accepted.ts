@@ -84,7 +84,7 @@ export const anyAcceptedService: fc.Arbitrary<Service> = anyService.filter(isAcc
 const isIpv6 = ({ metadata }: Service): boolean =>
   Object.entries(metadata.annotations ?? {}).some(([key, value]) => key.endsWith('-ip-version') && value === 'ipv6');
 
-/** The access control list and the certificate that the Service may name. A list has one address family. */
+/** The access control list and the certificate that the Service may name. The list has the address family of the Service. */
 export const theRegion = (service: Service): SeedInput => ({
   certificates: [{ id: 'cert-1', name: 'shop', commonName: 'example.com', expiresAt: '2099-01-01T00:00:00Z' }],
   accessControlLists: [{ id: 'acl-1', name: 'office', ...(isIpv6(service) ? { ipVersion: 'ipv6' as const } : {}) }],

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ApiCall } from '../../src/kubernetes/api-call.ts';
 import type { Requests } from '../../src/kubernetes/transport.ts';
 
-/** A step of a scripted stream. `stay` keeps the stream open until an abort. Otherwise, the stream ends after its last step. */
+/** A step of a scripted stream. `stay` keeps the stream open until an abort. Without `stay`, the stream ends after its last step. */
 export type Step = { readonly type: string; readonly object: object } | Error | 'stay' | 'bytes that are no event';
 export type Script = readonly Step[] | ((call: ApiCall) => readonly Step[]);
 

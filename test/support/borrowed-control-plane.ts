@@ -17,7 +17,9 @@ interface Shared {
   readonly restore: () => Promise<void>;
 }
 
-/** The control planes that no test file uses. A start takes seconds of processor time, and one process runs many test files. */
+/**
+ * The control planes that no test file uses at the moment. The next test file reuses one of them, because a start takes seconds of processor time.
+ */
 const idle: Shared[] = [];
 let resets = 0;
 
@@ -57,7 +59,7 @@ export async function borrowControlPlane(): Promise<TestControlPlane> {
   };
 }
 
-/** Restores a borrowed control plane. Returns false if it cannot be used again, and stops it. */
+/** Restores a borrowed control plane. If the control plane cannot be used again, stops it and returns false. */
 async function release({ plane, restore }: Shared): Promise<boolean> {
   plane.reach(async () => undefined);
   await stopOthers(plane.folder);
@@ -95,7 +97,7 @@ async function admissionObjects({ client }: TestControlPlane): Promise<readonly 
   return lists.flatMap(({ items }) => items);
 }
 
-/** Waits until new objects of each kind take effect. The API server then has also observed the deletion of earlier objects. */
+/** Waits until new objects of each kind take effect, because the API server has then also observed the deletion of earlier objects. */
 async function untilEmpty(plane: TestControlPlane): Promise<void> {
   resets += 1;
   const name = `reset-${resets}`;

@@ -143,7 +143,7 @@ export class CertificateCluster {
     await this.clock.advance(end - this.clock.monotonic());
   }
 
-  /** Returns the moments from `from` on at which a process possibly served a certificate that an API server did not trust. */
+  /** Returns the moments from `from` on at which a process may have served a certificate that an API server did not trust. */
   refusals(from = 0): readonly string[] {
     const trusted = [...this.#trusted.values()].flat();
     const moments = [...new Set([...this.#served, ...trusted].map(({ at }) => at))].filter((at) => at >= from);

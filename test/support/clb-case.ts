@@ -144,8 +144,8 @@ export interface ClbCase {
 }
 
 /**
- * Plans the Service `service.yaml` of a folder against the cloud `cloud.yaml` (format of the simulator's seed). Applies the stored Service
- * `before.yaml` first.
+ * Plans the Service `service.yaml` of a folder against the cloud `cloud.yaml` (format of the simulator's seed). First applies the Service
+ * `before.yaml`, if the folder has one.
  */
 export async function playClbCase(folder: string): Promise<ClbCase> {
   const cloud = join(folder, 'cloud.yaml');

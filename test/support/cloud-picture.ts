@@ -17,7 +17,7 @@ interface Domain {
   readonly certificateId: string;
 }
 
-/** The fields and tags that the picture omits. The tag of reuse intentionally stays after the cleanup of the last Service. */
+/** The fields and tags that the picture omits. The tag of reuse is omitted, because it intentionally stays after the cleanup of the last Service. */
 const LEFT_OUT = new Set(['id', 'address', 'createdAt', 'requestId', 'now', 'kubernetes.reused.by.user']);
 
 /** Returns the load balancers without values that differ in each run, so that tests can compare two runs. Groups are identified by name. */
@@ -53,7 +53,7 @@ function pictureOf(stored: StateOfLoadBalancer, domains: readonly Domain[]): unk
   }
 }
 
-/** Sorts the members of a set, such as backends. The cloud keeps their order of addition. */
+/** Sorts the members of a set, such as backends, because the cloud lists them in the order of their addition. */
 const byText = (left: unknown, right: unknown): number => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1);
 
 /** Returns the number of load balancers ever created. */

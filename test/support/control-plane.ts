@@ -25,7 +25,10 @@ import { noteRequests } from './permission-usage/requests.ts';
 
 export type { KubectlResult } from './kubectl.ts';
 
-/** A real etcd and kube-apiserver without controllers and Nodes. Namespaces therefore never finish terminating, and tests create service accounts. */
+/**
+ * A real etcd and kube-apiserver without controllers and Nodes. Therefore, namespaces never finish terminating, and tests must create service
+ * accounts.
+ */
 export interface TestControlPlane extends Kubectl, AsyncDisposable {
   /** `https://127.0.0.1:port`. */
   readonly server: string;
@@ -61,7 +64,7 @@ export interface TestControlPlane extends Kubectl, AsyncDisposable {
   /** Suspends kube-apiserver until `resume`: connections stay open without answers. */
   readonly freeze: () => void;
   readonly resume: () => void;
-  /** Compacts the history of etcd. The API server may still cache some of it, so call `restart` too. Older resource versions then get 410. */
+  /** Compacts the history of etcd. Older resource versions get 410 only after a `restart`, because the API server may cache some of the history. */
   readonly compact: () => Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export interface ControllerCluster extends AsyncDisposable {
   readonly folder: string;
   /** The history so far, which can be checked at any time. */
   readonly run: WatchedRun;
-  /** Starts a controller process. The parameters add flags and variables, and override equal ones. The output is checked for secrets. */
+  /** Starts a controller process. The parameters add flags and variables, or override those of the same name. The output is checked for secrets. */
   readonly start: (
     flags?: readonly string[],
     environment?: Readonly<Record<string, string>>,

@@ -7,7 +7,10 @@ import type { TestControlPlane } from './control-plane.ts';
 const CONTROLLERS = ['node-ipam-controller', 'node-lifecycle-controller', 'taint-eviction-controller'];
 
 const USER = 'system:kube-controller-manager';
-/** The permissions of the single account. In a real cluster, each controller has its own account, which another controller creates. */
+/**
+ * The permissions of the account that all controllers share. In a real cluster, each controller has its own account, which another controller
+ * creates.
+ */
 const RIGHTS = [
   'create',
   'clusterrolebinding',
@@ -63,7 +66,7 @@ export async function startControllerManager(
       `--cluster-cidr=${clusterCidrs.join(',')}`,
       ...masks,
       `--controllers=${CONTROLLERS.join(',')}`,
-      // Tests write the conditions of Nodes in place of kubelets. Nodes without any condition still expire.
+      // Tests write conditions in place of kubelets, but do not renew them, so they expire late. Nodes without any condition expire early.
       '--node-monitor-grace-period=30m',
       '--node-startup-grace-period=2s',
       '--node-monitor-period=1s',

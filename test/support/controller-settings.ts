@@ -7,7 +7,7 @@ import { REGION } from './simulator.ts';
 
 /** The configuration of a Node and route controller: flags of its manifest, and keys of its cloud-config file. */
 export interface ControllerInput {
-  /** The flags after the common ones. The last of equal flags is effective. */
+  /** The flags after the common flags, which they override. */
   readonly flags?: readonly string[];
   /** Keys under `Global`, in addition to those of cluster `c1` in `vpc-1`. */
   readonly global?: Readonly<Record<string, string | boolean>>;

@@ -71,7 +71,7 @@ const NAMES: Readonly<Record<string, string>> = {
   annotation: 'the name of an [annotation](annotations.md)',
   rule: 'the name of a tunable [rule](rules.md)',
 };
-/** The maximum number of values that the page lists. A longer enumeration is in `NAMES`. */
+/** The maximum number of values that the page lists. A longer enumeration must have an entry in `NAMES`. */
 const MOST_VALUES = 8;
 
 /** The fields of every object, which the definitions do not describe. */

@@ -44,7 +44,7 @@ export function side(input: SideInput = {}): Side {
 export const rewritten = (handling: KeyHandling, request: KeyRequest): Rewrite =>
   rewrite([GROUP], request, () => handling);
 
-/** Returns the stored annotations. The operations and the values of the rewrite must both yield them. */
+/** Returns the annotations after the rewrite. Asserts that its operations and its values yield the same annotations. */
 export function stored(handling: KeyHandling, request: KeyRequest): Readonly<Record<string, string>> {
   const { operations, values } = rewritten(handling, request);
   const document = { metadata: { annotations: { ...request.after.values } } };

@@ -38,7 +38,7 @@ async function stored(
   return { keys, version: metadata.resourceVersion };
 }
 
-/** Runs the steps on one Service, on the annotation with this suffix. `others` are in each manifest. */
+/** Runs the steps on one Service, on the annotation with this suffix. `others` are further annotations in each manifest. */
 export async function runSteps(
   cluster: AdmissionCluster,
   name: string,

@@ -22,7 +22,7 @@ interface Range {
 const ALL = { key: 'AA==', range_end: 'AA==' };
 /** The limit of operations in one transaction of etcd. */
 const TRANSACTION_LIMIT = 128;
-/** Keys that the API server renews by itself. They belong to leases of etcd, which a restored value would lose. */
+/** Keys that are not restored. The API server renews them by itself, and a restored value would lose its lease of etcd. */
 const RENEWED = /^\/registry\/(?:masterleases|leases\/kube-system\/apiserver-)/;
 
 const isRenewed = (key: string): boolean => RENEWED.test(Buffer.from(key, 'base64').toString());
@@ -52,7 +52,10 @@ export async function readSnapshot(url: string): Promise<EtcdSnapshot> {
   };
 }
 
-/** Deletes the entries that the snapshot lacks, and writes back the entries that changed since. The watches of the API server receive both. */
+/**
+ * Deletes the entries that the snapshot lacks, and writes back the entries that changed since, so that the watches of the API server receive the
+ * changes.
+ */
 export async function restoreSnapshot(url: string, { revision, values }: EtcdSnapshot): Promise<void> {
   const { kvs = [] } = await range(url, { ...ALL, keys_only: true });
   const revisions = new Map(kvs.map(({ key, mod_revision }) => [key, Number(mod_revision)]));

@@ -10,7 +10,7 @@ import { startWebhook } from './webhook-process.ts';
 
 const INVENTORY = '/apis/portcullis.io/v1alpha1/classicloadbalancers';
 const NAMESPACES = '/api/v1/namespaces';
-/** Single field manager for the stored object and the applied one. Fields that the second omits are removed, as with `kubectl apply`. */
+/** The field manager of the stored and the applied object. Fields that the applied object omits are therefore removed, as with `kubectl apply`. */
 const AS_APPLIED = 'fieldManager=example&force=true';
 
 /** The answer of the API server to a request. */

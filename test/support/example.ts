@@ -29,7 +29,7 @@ const WHOLE: Readonly<Record<Kind, Fields>> = {
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Merges maps. Any other value is replaced by the second. */
+/** Merges two maps. For values that are not both maps, the value of `part` is used. */
 function merged(base: Fields, part: Fields): Fields {
   const entries = Object.entries(part).map(([key, value]) => {
     const below = base[key];
@@ -41,7 +41,7 @@ function merged(base: Fields, part: Fields): Fields {
 /** Returns a rule's example as a complete object, as in a manifest. */
 export const wholeExample = (kind: string, part: string): Fields => merged(WHOLE[kind as Kind], parse(part) as Fields);
 
-/** Returns the object that is stored before the example is applied. By default there is none. A stored Service has its load balancer. */
+/** Returns the object that is stored before the example is applied, if any. A stored Service has a load balancer. */
 export function storedBefore(kind: string, { before }: Examples): Fields | undefined {
   if (before === undefined) return undefined;
   const status = { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } };

@@ -4,7 +4,7 @@ import { dirname, relative, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Environment variable. Any value writes the output in place of a comparison. */
+/** An environment variable. If it has any value, the text is written to the file, and is not compared. */
 const UPDATE = 'UPDATE_GOLDEN';
 
 /** Compares a text with the reviewed file. A missing file fails with the command that writes it. */

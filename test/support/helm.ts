@@ -15,7 +15,7 @@ export type Helm = (...args: readonly string[]) => Promise<KubectlResult>;
 export const helmFolders = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(['CACHE', 'CONFIG', 'DATA'].map((name) => [`HELM_${name}_HOME`, join(folder, `helm-${name}`)]));
 
-/** Returns Helm for the cluster of a kubeconfig file. The default file is missing, which gives Helm no cluster. */
+/** Returns Helm for the cluster of a kubeconfig file. The default file does not exist, so that Helm has no cluster. */
 export function helmOf(program: string, folder: string, kubeconfig = join(folder, 'none')): Helm {
   const env = { ...process.env, ...WITHOUT_COLLECTION, ...helmFolders(folder), KUBECONFIG: kubeconfig };
   return (...args) =>

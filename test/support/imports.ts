@@ -51,7 +51,7 @@ export function importsOf(root: string, file: string): readonly Import[] {
 const namesFile = (root: string, file: string, node: ts.Node): node is ts.StringLiteralLike =>
   ts.isStringLiteralLike(node) && /^[\w./-]+\.ts$/.test(node.text) && existsSync(join(root, dirname(file), node.text));
 
-/** Returns the files and packages that load from `entries`. `lazy` includes lazily loaded files. */
+/** Returns the files and packages that `entries` reach by imports of these kinds. */
 export function reachable(
   graph: ReadonlyMap<string, readonly Import[]>,
   entries: readonly string[],

@@ -20,7 +20,7 @@ export interface Kubectl {
 
 const LIMIT = 256 * 1024 * 1024;
 
-/** Returns `kubectl` for the cluster of a kubeconfig file. `program` is its path. */
+/** Returns `kubectl` for the cluster of a kubeconfig file. `program` is the path of kubectl. */
 export function kubectlOf(program: string, kubeconfig: string): Kubectl {
   // By default, kubectl caches the API of a server by its address, which another test may have used.
   const cache = { KUBECACHEDIR: join(dirname(kubeconfig), 'kubectl-cache') };

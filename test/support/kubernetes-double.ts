@@ -61,7 +61,7 @@ type Store = Map<ObjectKey, KubernetesObject>;
 
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-/** Returns an object as the API server answers a write. Caches do not keep managed fields. */
+/** Returns an object as the API server answers a write: with managed fields, which caches do not keep. */
 const whole = <Kind extends KubernetesObject>(object: Kind): Kind => ({
   ...object,
   metadata: { ...object.metadata, managedFields: object.metadata.managedFields ?? [] },

@@ -34,7 +34,7 @@ export interface Leads {
 export interface Lead extends Running {
   readonly transitions: number | undefined;
   readonly stop: () => Promise<void>;
-  /** Kills the process. The Lease expires. */
+  /** Kills the process, and releases the Lease in its place. */
   readonly kill: () => Promise<void>;
 }
 

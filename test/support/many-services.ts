@@ -20,7 +20,7 @@ const WINDOW_SECONDS = 60;
 /** Calls of one API per window, from the published rates. */
 const RATE = { loadBalancers: 60, groups: 90 };
 
-/** Returns the minimum number of seconds. The first window's calls start at once, and the last window need not end. */
+/** Returns the minimum number of seconds: the windows that the calls need without the last window, whose calls start at its beginning. */
 const leastSeconds = (services: number, ports: number): number =>
   WINDOW_SECONDS *
   (Math.max(Math.ceil(services / RATE.loadBalancers), Math.ceil((services * ports) / RATE.groups)) - 1);

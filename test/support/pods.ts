@@ -13,7 +13,7 @@ export const interfacesOf = (count: number) =>
     privateAddresses: [addressOf(index + 1)],
   }));
 
-/** Returns the slice of a Service's ready pods. `uids` overrides the pods to which the addresses belong. */
+/** Returns the slice of a Service's ready pods. `uids` overrides the names and UIDs of pods, by their numbers. */
 export function aPodSlice(
   service: Service,
   pods: readonly (number | 'outside')[],

@@ -46,7 +46,7 @@ interface Kind {
   readonly fields: object;
 }
 
-/** Returns a definition as the project of the kind publishes it, but only with the used fields. The API server rejects other fields. */
+/** Returns a definition as the project of the kind publishes it, but only with the used fields, so that the API server rejects other fields. */
 const definitionOf = ({ group, version, kind, shortName, fields }: Kind): string => {
   const singular = kind.toLowerCase();
   const plural = `${singular}s`;

@@ -28,7 +28,7 @@ export interface RuleRow {
   /** True if the stored Service has no load balancer yet. */
   readonly isYetToCome?: true;
   readonly facts?: FactsInput;
-  /** Findings `end=found`. A question mark marks a warning. */
+  /** Findings as `end=found`, with the end of the key and the found value. A question mark marks a warning. */
   readonly finds: readonly string[];
 }
 

@@ -45,7 +45,7 @@ function serviceOf(
   };
 }
 
-/** Returns the violations of one rule. A rule that throws is an error. */
+/** Returns the violations of one rule. Throws if the rule throws. */
 export function violationsOf(rule: Rule, row: Row): readonly Violation[] {
   const before = row.before === undefined ? undefined : serviceOf(row.before, row);
   const subject = serviceSubject(serviceOf(row, row), before);

@@ -32,7 +32,7 @@ export interface TestSandbox extends Sandbox, Kubectl, AsyncDisposable {
 
 interface SandboxInput {
   readonly without?: readonly SandboxPart[];
-  /** False for many long-lived Services. Their periodic reads look like needless calls without cloud state. */
+  /** False for many long-lived Services, because without the cloud state their periodic reads look like needless calls. */
   readonly isChecked?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A preload (`--import`) that shifts the wall clock of a webhook process by `SKEW_MS` milliseconds. A test checks its decisions. */
+/** A preload (`--import`) that shifts the wall clock of a webhook process by `SKEW_MS` milliseconds. A test checks the decisions of the webhook. */
 const skewMs = Number(process.env['SKEW_MS'] ?? 0);
 const rightNow = Date.now.bind(Date);
 

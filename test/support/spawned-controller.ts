@@ -22,7 +22,7 @@ export interface SpawnedController extends AsyncDisposable {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts a controller whose environment has only `environment` of the product's variables. It ends with the block at the latest. */
+/** Starts a controller whose environment has only `environment` of the product's variables. The controller ends with the block at the latest. */
 export async function spawnController(
   flags: readonly string[],
   environment: Readonly<Record<string, string>>,

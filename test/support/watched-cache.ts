@@ -1,7 +1,7 @@
 import { keyOf, type KubernetesObject, type ObjectKey } from '../../src/base/kubernetes-objects.ts';
 import type { Change, Indexes, Watched } from '../../src/base/cache-interfaces.ts';
 
-/** Freezes a value deeply. Writes throw. */
+/** Freezes a value deeply, so that writes throw. */
 function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const part of Object.values(value)) frozen(part);

@@ -43,7 +43,7 @@ export interface WebhookReplicas extends AsyncDisposable {
   retire(replica: Replica): Promise<number | null>;
   /** Sends SIGKILL. Resolves when probes fail and the endpoint is removed. */
   kill(replica: Replica): Promise<void>;
-  /** Returns the number of connection attempts to a replica. Each can cost at most one request. */
+  /** Returns the number of connection attempts to a replica. Each attempt can cost at most one request. */
   dialsTo(replica: Replica): number;
   /** Writes a certificate into the mounts in sequence. Resolves when new connections get it. */
   renew(pair: Credential): Promise<void>;

@@ -23,7 +23,7 @@ export const WRONG_ANSWERS: Readonly<Record<string, (answer: object, before: obj
   'omits all entries': (answer) => lacking(answer, () => false),
 };
 
-/** Makes the response to read number `nth` wrong. The count starts at 1 when `isCounting` returns true. Earlier responses serve as outdated ones. */
+/** Makes the response to the `nth` read wrong, counted while `isCounting` returns true. `wrong` also gets the previous response to the same read. */
 export function answeredWrongly(
   nth: number,
   wrong: (answer: object, before: object) => object,

@@ -15,13 +15,13 @@ export interface Variable {
 /** A variable of CEL: the new object, or the stored object. */
 export type Side = 'object' | 'oldObject';
 
-/** Returns the expression for the annotations of an object. The stored object may be null. */
+/** Returns the expression for the annotations of an object. The value is an empty map if the object has none, or if no object is stored. */
 export const annotationsOf = (side: Side): string =>
   side === 'object'
     ? 'has(object.metadata.annotations) ? object.metadata.annotations : {}'
     : 'oldObject != null && has(oldObject.metadata.annotations) ? oldObject.metadata.annotations : {}';
 
-/** Returns the expression for the value of the first existing key, current before deprecated. Without a key, the value is empty. */
+/** Returns the expression for the value of an annotation: of the current key, else of the first deprecated key that exists, else empty. */
 export function valueOf(key: string, annotations: string): string {
   const forms = [key, ...deprecatedFormsOf(key)];
   return forms.reduceRight((rest, form) => {
@@ -43,7 +43,7 @@ export function keyOf(key: string, annotations: string): string {
 export const hasFinalizer = (side: Side): string =>
   `(has(${side}.metadata.finalizers) && ${literal(FINALIZER)} in ${side}.metadata.finalizers)`;
 
-/** True if a change can affect a rule. A new finalizer can: without the finalizer, the type `nlb` selects another controller. */
+/** True if a change can affect a rule. Adding the finalizer can, because without the finalizer the type `nlb` selects another controller. */
 export const NEW_OR_CHANGED: Variable = {
   name: 'new-or-changed',
   expression: [

@@ -40,7 +40,7 @@ const isIn = (range: string): string => `cidr(${literal(range)}).containsIP(vari
 const IS_PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'].map(isIn).join(' || ');
 const IP_VERSION = "(ip(variables.addresses[0]).family() == 6 ? 'ipv6' : 'ipv4')";
 
-/** A private address proves the type. A public address proves nothing, because a VPC may have a public range. */
+/** The denial of a change from private to public. Only a private address proves the current type, because a VPC may have a public range. */
 const ADDRESS_TYPE = denial(
   [SHOWS_OWN, "variables.addressType == 'internet' && variables.addressTypeBefore == 'intranet'", `(${IS_PRIVATE})`],
   immutableAnnotation,

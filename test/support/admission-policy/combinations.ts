@@ -13,7 +13,7 @@ import { messageExpression, shown } from './message-expression.ts';
 interface Case {
   readonly active: RelatedOption;
   readonly tie: OptionRelation;
-  /** The value of the annotation. Undefined for any value. */
+  /** The value of the annotation. Undefined if any readable value violates the relation. */
   readonly own: string | undefined;
   readonly other: string;
 }
@@ -30,8 +30,8 @@ function casesOf(active: RelatedOption, tie: OptionRelation): readonly Case[] {
 }
 
 /**
- * Returns whether the default of the other annotation violates the relation. Charging by bandwidth is excluded: the controller creates a suitable
- * load balancer.
+ * Returns whether the default of the other annotation violates the relation. The default of `instanceChargeType` does not, because the controller
+ * creates a load balancer with a permitted value.
  */
 function isDefaultWrong({ other, relation: { values = [] } }: OptionRelation): boolean {
   if (other === 'instanceChargeType') return false;
@@ -48,7 +48,7 @@ const protocolsOf = ({ entry }: RelatedOption): readonly Protocol[] =>
     place.startsWith('listener:') ? [place.slice('listener:'.length) as Protocol] : [],
   );
 
-/** Returns the conditions under which the annotation is effective. A condition that CEL cannot express is omitted. */
+/** Returns the conditions under which the annotation is effective. */
 function effectiveIf(active: RelatedOption): readonly string[] {
   const protocols = protocolsOf(active);
   return [
@@ -93,7 +93,7 @@ function validationOf({ active, tie, own, other }: Case): Validation {
   };
 }
 
-/** Returns the expression for a readable value. An unreadable value requires nothing. */
+/** Returns the expression for a readable value, because an unreadable value violates no relation. */
 function isRead({ option, entry }: RelatedOption): string {
   if (entry.value.kind === 'text' && entry.value.format === 'ipv4') return `isIP(${of(option)})`;
   throw new Error(`${option} has no expression in CEL for a readable value`);

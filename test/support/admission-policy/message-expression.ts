@@ -10,7 +10,7 @@ import { literal } from './cel.ts';
 export interface Sample extends ServiceInput {
   /** The stored Service, which has a load balancer. */
   readonly before?: ServiceInput;
-  /** The published address of that load balancer. Public by default. */
+  /** The published address of the load balancer. Defaults to a public address. */
   readonly address?: string;
 }
 
@@ -19,7 +19,10 @@ const served = (input: ServiceInput, ip: string): Service => ({
   status: { loadBalancer: { ingress: [{ ip }] } },
 });
 
-/** Returns the webhook's message about the sample as CEL. `inPlaceOf` maps texts of the sample to expressions of the evaluated Service. */
+/**
+ * Returns the webhook's message about the sample as CEL. The expressions in `inPlaceOf` replace texts of the sample by those of the evaluated
+ * Service.
+ */
 export function messageExpression(
   rule: Rule,
   field: string,
@@ -59,7 +62,7 @@ const cut = (text: string, texts: readonly string[]): readonly string[] =>
 export const SHOWN = 120;
 const short = (text: string): string => `${text}.substring(0, size(${text}) < ${SHOWN} ? size(${text}) : ${SHOWN})`;
 
-/** Returns the expression for a text of the Service, without line breaks. The API server rejects a message with a line break. */
+/** Returns the expression for a text of the Service, without line breaks, because the API server rejects a message with a line break. */
 export const shown = (text: string): string => `${short(text)}.replace('\\n', ' ').replace('\\r', ' ')`;
 
 /** Returns a text of the Service between quotation marks. Escapes line breaks and the characters that quoting needs. */

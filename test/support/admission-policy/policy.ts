@@ -65,7 +65,7 @@ export const policyFile = (policy: Policy): string =>
     },
   });
 
-/** Returns the binding of the policy as a file. The binding denies violations. */
+/** Returns the binding as a file, which makes the API server deny violations of the policy. */
 export const bindingFile = ({ name, parameters }: Policy): string =>
   written('Binds the policy of the same name.', {
     apiVersion: API_VERSION,

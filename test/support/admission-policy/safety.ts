@@ -94,7 +94,10 @@ const OTHER_KEYS = ENTRIES.flatMap(([, { key, deprecated }]) => [key, ...depreca
   (key) => !PREFIXES.some((prefix) => key.startsWith(prefix)),
 );
 
-/** Only controllers write the status, which directs traffic (CVE-2020-8554). Only this policy checks the metadata in a write of the status. */
+/**
+ * Only controllers write the status, which directs traffic (CVE-2020-8554). A write of the status can change metadata too, and only this policy
+ * checks such a write.
+ */
 export const INGRESS_STATUS: Policy = {
   name: 'portcullis-ingress-status',
   description:
@@ -179,8 +182,8 @@ export const CONFIGURATIONS: Policy = {
 };
 
 /**
- * Returns the expression for objects of this project, by the name of the object. `resourceNames` does not match `deletecollection`, which has no
- * name.
+ * Returns the expression for objects of this project, by the name of the object. `resourceNames` would not suffice, because a request
+ * `deletecollection` has no name.
  */
 function isOfOurs(): string {
   const name = "(request.operation == 'DELETE' ? oldObject : object).metadata.name";
@@ -192,5 +195,5 @@ function isOfOurs(): string {
   ].join(' || ');
 }
 
-/** The safety rules as policies, which protect load balancers even while the webhook is unavailable. Each reports only one violation. */
+/** The safety rules as policies, which protect load balancers even while the webhook is unavailable. Each policy reports only one violation. */
 export const SAFETY_POLICIES: readonly Policy[] = [PROTECTED_LOAD_BALANCERS, INGRESS_STATUS, CONFIGURATIONS];

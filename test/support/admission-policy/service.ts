@@ -3,7 +3,10 @@ import type { ValueType } from '../../../src/annotation/value-type.ts';
 import { NEW_OR_CHANGED, annotationsOf, isOurs, valueOf, type Side, type Variable } from './cel.ts';
 import type { Policy } from './policy.ts';
 
-/** Matches Services that request a Classic Load Balancer, if the change can affect a rule. The policies in place of the webhook share it. */
+/**
+ * Matches Services that request a Classic Load Balancer, if the change can affect a rule. The policies in place of the webhook share these
+ * conditions.
+ */
 export const SERVICES: Pick<Policy, 'resources' | 'conditions'> = {
   resources: [{ groups: [''], resources: ['services'], operations: ['CREATE', 'UPDATE'] }],
   conditions: [
@@ -13,7 +16,10 @@ export const SERVICES: Pick<Policy, 'resources' | 'conditions'> = {
   ],
 };
 
-/** The annotations before and after, and whether Portcullis managed the Service before. Violations of another controller's Service count as new. */
+/**
+ * The annotations before and after, and whether Portcullis managed the Service before. If another controller managed the Service, its violations
+ * count as new, and are denied.
+ */
 export const BOTH_SIDES: readonly Variable[] = [
   { name: 'now', expression: annotationsOf('object') },
   { name: 'before', expression: annotationsOf('oldObject') },

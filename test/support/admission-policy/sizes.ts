@@ -33,7 +33,7 @@ const LISTENERS: Validation = {
   ),
 };
 
-/** Returns the check of the number of tags. Allows lists with an empty or duplicate key, whose tags the controller counts differently. */
+/** Returns the check of the number of tags. Allows lists with an empty or duplicate key, because the controller counts their tags differently. */
 function mostTags(most: number, isReused: boolean): Validation {
   const keys = "variables.additionalResourceTags.split(',').map(t, t.split('=')[0].trim())";
   const isOf = `variables.id ${isReused ? '==' : '!='} ''`;

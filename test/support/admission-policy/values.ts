@@ -9,7 +9,7 @@ import type { Policy, Validation } from './policy.ts';
 import { BOTH_SIDES, SERVICES } from './service.ts';
 import { quotedIn } from './message-expression.ts';
 
-/** The pattern of a whole number. More digits exceed every range of the annotations. */
+/** The pattern of a whole number. After leading zeros, it has at most 12 digits, because larger numbers exceed the range of every annotation. */
 export const WHOLE_NUMBER = '^[+-]?0*[0-9]{1,12}$';
 
 const amongst = (values: readonly string[]): string => `[${values.map(literal).join(', ')}]`;
@@ -47,7 +47,7 @@ type Tests = {
   readonly [Kind in ValueType['kind']]?: (type: Extract<ValueType, { kind: Kind }>) => string | undefined;
 };
 
-/** Expressions for a valid `v`, by type of value. Lists of entries do not fit into one CEL line. */
+/** Expressions that are true for a valid value `v`, by type. Lists of entries are omitted, because their check does not fit into one line of CEL. */
 const TESTS: Tests = {
   enum: isEnum,
   flag: ({ otherwise, anyCase }) => isWord(['on', 'off'], otherwise === undefined ? [] : NEGATIONS, anyCase),

@@ -28,5 +28,8 @@ const COMBINATION_POLICY: Policy = {
   validations: [...COMBINATIONS, ...SIZES],
 };
 
-/** Rules as policies, which `make generate` writes for clusters without the webhook. Each reports one violation, and none is stricter. */
+/**
+ * Rules as policies, which `make generate` writes for clusters without the webhook. Each policy reports only one violation, and none is stricter than
+ * its rules.
+ */
 export const WITHOUT_WEBHOOK: readonly Policy[] = [ANNOTATION_VALUES, COMBINATION_POLICY, CHANGES];

@@ -3,7 +3,7 @@ export interface Condition {
   /** Expression of a Go template. */
   readonly expression: string;
   readonly negation: string;
-  /** The value that the condition compares, and the expected text. Two conditions on one value exclude each other. */
+  /** The value that the condition compares, and the expected text. Two conditions with different texts for one value exclude each other. */
   readonly compared?: { readonly path: string; readonly text: string };
 }
 
@@ -38,7 +38,7 @@ export interface Literal {
   readonly isNegated: boolean;
 }
 
-/** Conditions that all apply. An empty list always applies. */
+/** Conditions that must all apply. An empty list always applies. */
 export type Conjunction = readonly Literal[];
 
 const textOf = ({ condition, isNegated }: Literal): string => (isNegated ? condition.negation : condition.expression);

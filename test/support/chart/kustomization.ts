@@ -64,7 +64,7 @@ const MANIFESTS = join(root, 'manifests');
 const yaml = (text: string): unknown => parse(text, { version: '1.1' });
 const kustomizationIn = (folder: string): Kustomization =>
   yaml(readFileSync(join(folder, 'kustomization.yaml'), 'utf8')) as Kustomization;
-/** Returns the folders in `manifests` that a kustomization names. It names other overlays too. */
+/** Returns the folders in `manifests` that a kustomization names, without the overlays that it also names. */
 const manifestFolders = (folder: string): readonly string[] =>
   (kustomizationIn(folder).resources ?? [])
     .map((path) => join(folder, path))

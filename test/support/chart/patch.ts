@@ -14,14 +14,14 @@ import {
   type Slot,
 } from './template-node.ts';
 
-/** An operation of a JSON patch. The kustomizations patch the objects of the chart with this file. */
+/** An operation of a JSON patch. This file applies the patches of the kustomizations to the objects of the chart. */
 export interface Operation {
   readonly op: 'add' | 'replace' | 'remove' | 'test';
   readonly path: string;
   readonly value?: Json;
 }
 
-/** The member by which items of a list are identified in a strategic merge patch. Other lists are replaced. */
+/** The member that identifies the items of a list in a strategic merge patch, by the name of the list. The patch replaces other lists. */
 const MERGE_KEYS: Readonly<Record<string, string>> = {
   containers: 'name',
   env: 'name',

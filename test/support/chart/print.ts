@@ -10,7 +10,7 @@ interface Variant {
   readonly node: Node;
 }
 
-/** Returns the variants of a slot, in their order. An earlier variant precedes later ones, and an earlier removal excludes later ones. */
+/** Returns the variants of a slot, in the order in which the template tests them. Their conditions exclude the removals before them. */
 function variantsOf({ choices }: Slot): readonly Variant[] {
   const removals: Literal[] = [];
   const variants: Variant[] = [];
@@ -25,7 +25,7 @@ function variantsOf({ choices }: Slot): readonly Variant[] {
 
 const slotsOf = (node: Branch): readonly Slot[] => (node.kind === 'map' ? [...node.members.values()] : node.items);
 
-/** Returns the alternatives under which a node is not empty. An empty map or list of the source is printed as such. */
+/** Returns the alternatives under which a node is printed: if it is not empty. A map or list that is always empty is always printed. */
 function existence(node: Node): readonly Conjunction[] {
   if (node.kind === 'scalar' || node.kind === 'text') return [[]];
   const { further } = node;

@@ -35,7 +35,7 @@ export interface Further {
   readonly isRequired: boolean;
 }
 
-/** The place of a node. The first choice whose condition applies decides. */
+/** The place of a node. The slot has the node of the first choice whose condition applies. */
 export interface Slot {
   choices: readonly Choice[];
 }
@@ -51,7 +51,7 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 
 export const slotOf = (node: Node, when?: Condition): Slot => ({ choices: [{ when, node }] });
 
-/** Returns the node of a JSON value. With a condition, the leaves of a map and the items of a list depend on it. */
+/** Returns the node of a JSON value. With a condition, the leaves of a map and the items of a list depend on the condition. */
 export function nodeOf(value: Json, when?: Condition): Node {
   if (isObject(value)) {
     const members = Object.entries(value).map(([key, member]) => [key, conditionalSlot(member, when)] as const);

@@ -70,7 +70,10 @@ const cloudConfig = z
     'The keys of the cloud-config file, for example region and vpcid. If empty, create the ConfigMap portcullis-cloud-config yourself.',
   );
 
-/** Returns the schema of the Helm chart's values, with defaults from the manifests. The files values.yaml and values.schema.json are its texts. */
+/**
+ * Returns the schema of the Helm chart's values, with defaults from the manifests. The files values.yaml and values.schema.json are generated from
+ * the schema.
+ */
 export const valuesSchema = (objects: readonly ChartObject[]) => {
   const peers = (direction: 'ingress' | 'egress', rule: number, side: 'from' | 'to') =>
     z

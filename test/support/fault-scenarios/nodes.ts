@@ -29,7 +29,7 @@ const USER_ROUTES = ['0.0.0.0/0', '192.168.0.0/24', '172.20.0.0/16'];
 const withRange = (index: number): object => registered(index, { podCIDR: podRange(index) });
 const byHand = (bench: Bench, action: string, parameters: Parameters): Promise<unknown> =>
   bench.simulator.execute(aCall(action, parameters, 'Vpc'), new AbortController().signal);
-/** Returns the current routes. The simulator applies due changes only when it is called. */
+/** Returns the current routes. Computes their states, because the simulator applies due changes only when it is called. */
 const entriesOf = (bench: Bench) =>
   [...(bench.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])]
     .map(({ id, destination, nextHopId, status }) => ({
@@ -163,7 +163,7 @@ export async function stageNodes(
     },
     () => isActing,
   );
-  // Hooks around calls and writes start with the change. Answers are observed from the start.
+  // Hooks around calls and writes start with the change. `answered` observes all answers, because a stale answer repeats an earlier answer.
   const activeHooks: Hooks = {
     onCall: async (action, when) => (isActing ? hooks.onCall?.(action, when) : undefined),
     onWrite: async (write, when) => (isActing ? hooks.onWrite?.(write, when) : undefined),

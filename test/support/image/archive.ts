@@ -58,7 +58,7 @@ export async function writeArchive(entries: readonly Entry[]): Promise<Buffer> {
   return whole;
 }
 
-/** Compresses an archive. The bytes of zlib in Node.js depend on its version and on the processor, so a package of the lockfile compresses. */
+/** Compresses an archive with a package of the lockfile, because the bytes of zlib in Node.js depend on its version and on the processor. */
 export const gzip = (archive: Buffer): Uint8Array => gzipSync(archive, { mtime: 0 });
 
 /** Returns the entries of a folder for a place in an image. Files are readable by all, whatever the umask was. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ContainerConfig } from './layout.ts';
 
-/** A command on this machine that runs words in an unpacked image. The suite image runs the programs so, without a container engine. */
+/** A command on this machine that runs a program in an unpacked image, so that the suite image needs no container engine. */
 export interface ContainerCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -31,7 +31,7 @@ export interface Container {
   readonly config: ContainerConfig;
 }
 
-/** Returns the command for words in a container. `mounts` are folders of this machine that it can read. */
+/** Returns the command that runs `words` in a container. The container can read the folders `mounts` of this machine. */
 export function inContainer(
   { root, config }: Container,
   words: readonly string[],
@@ -50,7 +50,7 @@ export function inContainer(
   };
 }
 
-/** Runs words in a container to their end. Returns the standard output. */
+/** Runs the command `words` in a container to its end. Returns the standard output. */
 export async function runInContainer(container: Container, words: readonly string[]): Promise<string> {
   const { command, args, env } = inContainer(container, words);
   return (await promisify(execFile)(command, args, { env })).stdout;

@@ -49,7 +49,7 @@ const DELETED = CONTAINERFILE.filter(({ name }) => name === 'RUN').flatMap(({ re
   [...rest.matchAll(/-name '\*([^']+)'/g)].map(([, end = '']) => end),
 );
 
-/** Files that only the build needs. The text of npm's own lockfile depends on the version of npm. */
+/** Files that the image omits: only the build needs them, and the text of npm's own lockfile depends on the version of npm. */
 const UNUSED = ['package-lock.json', '.npmrc', 'node_modules/.package-lock.json'].map((name) => `${PROGRAM}/${name}`);
 
 const isInImage = ({ path }: Entry): boolean =>

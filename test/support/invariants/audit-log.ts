@@ -163,7 +163,7 @@ function eventsIn({ requestObject, responseObject, requestReceivedTimestamp, use
   return [{ atMs, user: user.username, happened: { kind: 'emitted', ...event } }];
 }
 
-/** An empty patch writes nothing. Its response can contain a write of another client. */
+/** Returns whether a request is an empty patch. It writes nothing, although its response can contain a write of another client. */
 const isEmptyPatch = ({ verb, requestObject }: Entry): boolean =>
   verb === 'patch' && requestObject !== undefined && Object.keys(requestObject).length === 0;
 

@@ -43,7 +43,7 @@ interface Since<Kind> {
   readonly atMs: number;
 }
 
-/** The certain backends of Services at each point of a history. The invariant EmptyServerGroup asks this class. */
+/** The Nodes that are certainly backends of a Service, at each point of a history. The invariant EmptyServerGroup asks this class. */
 export class Backends {
   readonly #nodes = new Map<string, Since<Node>>();
   readonly #slices = new Map<string, Since<EndpointSlice>>();
@@ -71,7 +71,7 @@ export class Backends {
   }
 }
 
-/** Stores an object with the time since which `stays` has held. If `stays` does not hold, that is the time of the write. */
+/** Stores an object with the time since which it has satisfied `stays`. An object that does not satisfy `stays` has the time of its last write. */
 function take<Kind extends Node | EndpointSlice>(
   known: Map<string, Since<Kind>>,
   { key, after, atMs }: Stored,

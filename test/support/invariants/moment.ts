@@ -73,7 +73,7 @@ export interface Stored extends StoredChange {
   readonly atMs: number;
   /** The load balancers with the tag, name or published address of a Service, or named by it now or before. Empty for other objects. */
   readonly loadBalancers: readonly LoadBalancerPicture[];
-  /** True if the state of the cloud is unknown. The lists of the cloud are then empty. */
+  /** True if the state of the cloud is unknown. `loadBalancers` and `elasticAddresses` are then empty. */
   readonly isUnseen?: boolean;
   /** Cloud state of a Node. Set for Nodes only. */
   readonly node?: NodePicture;
@@ -110,7 +110,7 @@ export interface Violation {
 export interface RunSettings {
   /** Cluster ID, which is part of the names of resources in the cloud. */
   readonly clusterId: string;
-  /** Milliseconds that a Node must be not ready before its deletion. The two proofs of the deletion of its instance are half of it apart. */
+  /** Milliseconds that a Node must be not ready before its deletion. Two lookups, at least half of this time apart, must not find its instance. */
   readonly removalGraceMs: number;
   /** The pod ranges of the cluster. */
   readonly clusterCidrs: readonly string[];

@@ -205,7 +205,10 @@ export class Services {
     return this.#managed.has(metadata.uid);
   }
 
-  /** Returns the deleted Service of a name whose cleanup is pending. It precedes a new Service of the same name. */
+  /**
+   * Returns the deleted Service of a name whose cleanup is pending. A call is attributed to this Service rather than to a new Service of the same
+   * name.
+   */
   #vanished(key: string): Service | undefined {
     const known = [...this.#cleanedUp].flatMap((uid) => this.#known.get(uid) ?? []);
     return known.find((service) => keyOf(service) === key && !this.exists(service));

@@ -4,7 +4,7 @@ import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { annotation } from '../running-controller.ts';
 import { aService } from '../service.ts';
 
-/** Placeholder for the number of a Service, with the same number of digits. Services then share no text. */
+/** Placeholder for the number of a Service, so that Services share no text. The number has as many digits as the placeholder has characters. */
 export const NUMBER = '#####';
 
 const NAMED = { name: `large-${NUMBER}`, uid: `${NUMBER}000-0000-4000-8000-000000000000` };

@@ -6,7 +6,7 @@ import { KINDS, NUMBER, type LargeKind } from './kinds.ts';
 /** The number of Services in the cluster. */
 export const COUNT = 5_000;
 
-/** Returns a function for the texts of Services of a kind. The templates of the kind rotate. */
+/** Returns a function that returns the text of the Service with an index. The templates of the kind are used in rotation. */
 function textsOf(kind: LargeKind): (index: number) => string {
   const templates = KINDS[kind]().map((service) => JSON.stringify(service));
   return (index) => {

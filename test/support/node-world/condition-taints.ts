@@ -7,7 +7,7 @@ const TAINTS: readonly (readonly [type: string, status: string, taint: string])[
   ['NetworkUnavailable', 'True', 'node.kubernetes.io/network-unavailable'],
 ];
 
-/** Returns whether the taints of a Node match its conditions: kube-controller-manager has then processed the Node. `World` waits for this. */
+/** Returns whether the taints of a Node match its conditions, because kube-controller-manager has then processed the Node. `World` waits for this. */
 export const isSettled = ({ spec, status }: Node): boolean =>
   TAINTS.every(([type, value, key]) => {
     const condition = status?.conditions?.find((each) => each.type === type);

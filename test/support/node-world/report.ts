@@ -22,7 +22,7 @@ export const markOf = ({ simulator, api, events: eventCount }: World): Mark => (
 /** A function that replaces assigned pod ranges and Node names with texts that are equal in every run. */
 export type Words = (text: string) => string;
 
-/** Returns the replacement. Deleted Nodes are included. */
+/** Returns the function for the Nodes of a scenario, including deleted Nodes. */
 export function wordsOf(world: World): Words {
   const ranges = new Map<string, string>();
   for (const versions of world.api.versions.values()) {

@@ -67,7 +67,10 @@ const keysOf = ({ spec }: Node): readonly string[] => (spec?.taints ?? []).map((
 const isReachable = ({ status }: Node): boolean =>
   status?.conditions?.some(({ type, status: value }) => type === 'NetworkUnavailable' && value === 'False') ?? false;
 
-/** Returns the Nodes that accepted pods before their route existed. Every version must have one of the two taints until then. */
+/**
+ * Returns the Nodes that accepted pods before their route existed. Until the route exists, every version of a Node must have the taint
+ * `uninitialized` or `network-unavailable`.
+ */
 function gapsOf({ api, suffix }: World, clusterCidrs: readonly string[]): readonly string[] {
   if (clusterCidrs.length === 0) return [];
   return [...api.versions.values()].flatMap((seen) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Manifest } from '../manifests.ts';
 import type { Request } from './requests.ts';
 
-/** A permission that a role grants to an account. The suite grants checks that each is used, and that each request has one. */
+/** A permission that a role grants to an account. The suite grants checks that each permission is used, and that each request has a permission. */
 export interface Grant {
   /** A role such as `ClusterRole portcullis-webhook`. */
   readonly role: string;

@@ -16,7 +16,7 @@ const Recording = z.record(z.enum(['requests', 'calls']), z.array(z.tuple([z.str
 const noted: Readonly<Record<Kind, Map<string, string>>> = { requests: new Map(), calls: new Map() };
 let isRegistered = false;
 
-/** Returns whether uses are recorded. Reading logs costs time. */
+/** Returns whether uses are recorded. They are recorded only in a run of all suites, because reading logs costs time. */
 export const isGathering = (): boolean => (process.env[USED] ?? '') !== '';
 
 /** Records a use. In a run of all suites, the process writes its uses into a file at exit. */

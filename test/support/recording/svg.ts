@@ -130,7 +130,7 @@ const rulesOf = ({ back, bar, edge, text, dim, red, green, cyan }: Colors): stri
 
 const seconds = (ms: number): string => String(Number((ms / 1000).toFixed(2)));
 
-/** Returns a frame for each time at which rows appear. The last of them is at the bottom of the terminal. */
+/** Returns a frame for each time at which rows appear. The last row is at the bottom of the terminal. */
 function framesOf(rows: readonly Row[], endMs: number, offset: (count: number) => string): string {
   const counts = new Map<string, number>();
   for (const [index, { atMs }] of rows.entries()) counts.set(((atMs / endMs) * 100).toFixed(2), index + 1);

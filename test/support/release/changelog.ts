@@ -44,7 +44,7 @@ export function changelogDefects(page: string, version: string): readonly string
   ];
 }
 
-/** Returns a number that grows with the version of a heading. Each part is below 1000. */
+/** Returns a number that grows with the version of a heading, if each part of the version is below 1000. */
 const rank = (heading: string): number =>
   (heading.split(' ')[0] ?? '').split('.').reduce((sum, part) => sum * 1_000 + Number(part), 0);
 

@@ -61,7 +61,7 @@ async function writeImage(folder: string, work: string): Promise<void> {
   writeFileSync(join(folder, 'image-sbom.json'), json(imageSbom()));
 }
 
-/** The parts of a release in the order of their build. A machine without apt fails early, at the image. */
+/** The parts of a release in the order of their build. The image comes early, because its build fails on a machine without apt. */
 export const PARTS: readonly Part[] = [
   {
     name: 'notes',

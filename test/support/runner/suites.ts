@@ -9,7 +9,7 @@ export interface Suite {
   readonly files: readonly string[];
   /** True if the suite starts processes. Every test is then printed when it ends. */
   readonly heavy: boolean;
-  /** Tools required before the start. Building them takes minutes, which exceeds the time limit of a test. */
+  /** Tools that are built before the start, because a build takes minutes, which exceeds the time limit of a test. */
   readonly tools: readonly ToolName[];
   /** True if the suite compares the usage that all other suites recorded. */
   readonly runsLast: boolean;
@@ -37,7 +37,7 @@ const LIMIT_MINUTES = 20;
 
 const API_SERVER: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl', 'kustomize', 'cert-manager-crds.json'];
 
-/** The folders of the integration tests that take minutes. They would otherwise end alone, with one processor idle. */
+/** The folders of the integration tests that take minutes. They start first, so that none of them runs alone at the end while processors are idle. */
 const LONGEST = ['deploying', 'webhook', 'controller', 'kubernetes', 'sandbox'];
 
 /** Every suite, in the order in which they run. */

@@ -12,7 +12,7 @@ export class ObjectStore {
     return [...this.#objects].flatMap(([id, object]) => (id.startsWith(`${plural} `) ? [object] : []));
   }
 
-  /** Records the answer to a write. Undefined if nothing changed. `after` is undefined for a deleted object. */
+  /** Records the answer to a write. Returns undefined if nothing changed. `after` is undefined for a deleted object. */
   take(
     plural: string,
     key: ObjectKey,
@@ -27,7 +27,7 @@ export class ObjectStore {
   }
 }
 
-/** Returns whether a write deleted the object. The API server answers it with the last state of the object. */
+/** Returns whether a write deleted the object, although the API server answers with the last state of the object. */
 const isDeleted = (object: KubernetesObject | undefined): boolean =>
   object === undefined ||
   (object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0);

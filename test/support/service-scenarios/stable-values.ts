@@ -2,7 +2,7 @@ import type { SimulatedRegion } from '../../../src/local/simulator/simulated-reg
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { OWNER_TAG, ownerMark } from '../invariants/ownership.ts';
 
-/** Returns the suffix of unique names. Scenarios share an API server, and reports omit the suffix. */
+/** Returns the suffix that makes names unique, because scenarios share an API server. Reports omit the suffix. */
 const markOf = (index: number): string => `t${String(index).padStart(3, '0')}`;
 const FIRST_NODE_PORT = 20_000;
 const NODE_PORTS_EACH = 60;
@@ -65,7 +65,7 @@ export class Names {
     return found[0];
   }
 
-  /** Returns the node port of a Service's port. The result is stable. */
+  /** Returns the node port of a Service's port, which is equal in each call with the same `key`. */
   nodePort(key: string, port: number, wanted?: number): number {
     const shown = wanted ?? this.#portKeys.get(key) ?? this.#freeFrom(SHOWN_FROM + (port % 2_768));
     this.#portKeys.set(key, shown);

@@ -46,7 +46,7 @@ export interface LaterChange {
   readonly calls: readonly string[];
 }
 
-/** A kind of Service that the Alibaba Cloud Controller Manager (the existing controller) synced. Tests then start this controller. */
+/** A kind of Service that the Alibaba Cloud Controller Manager (the existing controller) synced. Tests then start the controller of Portcullis. */
 export interface LeftBehind {
   /** The annotations by suffix. A key with a slash is used unchanged. */
   readonly annotations?: Annotations;

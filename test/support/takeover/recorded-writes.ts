@@ -43,7 +43,7 @@ export interface SinceThen {
 
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Returns the fields of a value. Items with a type are keyed by it. */
+/** Returns the fields of a value. In a list of items with types, the fields are the items, by type. */
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => {
   if (Array.isArray(value) && value.every((each) => isPlain(each) && typeof each['type'] === 'string'))
     return Object.fromEntries(value.map((each: { type: string }) => [each.type, { ...each, type: undefined }]));

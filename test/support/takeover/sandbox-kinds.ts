@@ -83,7 +83,7 @@ function atSandbox(left: LeftBehind, replacements: readonly Replacement[]): Left
 const canShareCluster = ({ settings, nodes, pods }: LeftBehind): boolean =>
   settings === undefined && nodes === undefined && pods === undefined;
 
-/** Every kind of Service of that controller that can share a cluster. `test/take-over.ts prepare` creates all of them in a sandbox. */
+/** Every kind of Service that can share a cluster. `test/take-over.ts prepare` creates all of them in a sandbox. */
 export const SANDBOX_KINDS: readonly SandboxKind[] = Object.entries({ ...OWNED, ...LISTENERS, ...BACKENDS, ...REUSED })
   .filter(([, left]) => canShareCluster(left))
   .map(([title, left], index) => {

@@ -55,7 +55,7 @@ const runner =
     assert.equal(code, 0, stderr);
   };
 
-/** Returns the manifest of a user. The API server assigns node ports and UID. */
+/** Returns the manifest as a user writes it, without node ports and UID, because the API server assigns them. */
 function manifestOf({ title, name, left }: SandboxKind): object {
   const { apiVersion, kind, metadata, spec } = serviceOf(left, { name, namespace: NAMESPACE });
   const { annotations } = metadata;
@@ -70,7 +70,7 @@ function manifestOf({ title, name, left }: SandboxKind): object {
   };
 }
 
-/** Removes the target references, which name pods of the test bed. The name is that of the sandbox. */
+/** Removes the target references, because they name pods of the test bed, and sets the names of the sandbox. */
 const withoutTargets = ({ endpoints, ...slice }: EndpointSlice, service: Service): object => ({
   ...slice,
   metadata: {
@@ -81,7 +81,7 @@ const withoutTargets = ({ endpoints, ...slice }: EndpointSlice, service: Service
   endpoints: (endpoints ?? []).map(({ targetRef: _targetRef, ...endpoint }) => endpoint),
 });
 
-/** Creates the cloud resources of one Service as the existing controller does. Returns the Service with the fields that it wrote. */
+/** Creates the cloud resources of one Service as the existing controller does. Returns the Service with the fields that this controller writes. */
 async function serve({ left, through }: SandboxKind, service: Service, cloud: SandboxCloud): Promise<Service> {
   if (left.world !== undefined) cloud.simulator.seed(left.world);
   await cloud.planted();

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const never = new AbortController().signal;
 
-/** Creates an issuer of numbered keys that last an hour. It fails while a test sets a failure. */
+/** Creates an issuer of numbered keys that last an hour. Requests fail while `state.failure` is set. */
 function issuer(clock: VirtualClock, input: { readonly lifeMs?: number; readonly takesMs?: number } = {}) {
   const { lifeMs = HOUR_MS, takesMs = 0 } = input;
   const state = { requests: 0, failure: undefined as Error | undefined };
@@ -130,7 +130,7 @@ describe('a temporary access key', () => {
     assert.equal(clock.monotonic(), 12_000);
   });
 
-  it('of every generation is redacted', async () => {
+  it('is redacted, as are the keys that it replaced', async () => {
     const clock = new VirtualClock();
     const { source } = issuer(clock);
     const credentials = chained(source, clock);

@@ -43,7 +43,7 @@ describe('the limiter', () => {
     assert.deepEqual(order, ['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('serves lanes by urgency and each lane in its order', async () => {
+  it('serves the most urgent lane first, and the calls of a lane in their order', async () => {
     const { clock, order, ask } = bench();
     await Promise.all([ask('x'), ask('y')]);
     const late = [
@@ -108,7 +108,7 @@ describe('the limiter', () => {
     assert.equal(limiter.waiting(), 0);
   });
 
-  it('separates APIs', async () => {
+  it('counts the calls of each API separately', async () => {
     const { clock, order, ask } = bench();
     const all = Promise.all([
       ask('a'),

@@ -10,7 +10,7 @@ const written = (global: object): CloudConfig => parseCloudConfig(JSON.stringify
 
 const UNREACHABLE = 'unreachable';
 
-/** Locates the cluster. The read of an item with the value `unreachable` fails. */
+/** Locates the cluster. The read of a metadata item fails if its value in `items` is `UNREACHABLE`. */
 async function located(global: object, items: Readonly<Record<string, string>> | typeof UNREACHABLE = HERE) {
   const warnings: string[] = [];
   const requests: string[] = [];

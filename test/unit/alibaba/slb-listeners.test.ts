@@ -9,7 +9,7 @@ const COMMON = { RegionId, LoadBalancerId: 'lb-1' };
 
 /** Attributes → parameters of the creating call, without region and id. */
 const CREATED: Record<string, readonly [ListenerAttributes, string, Record<string, string>]> = {
-  'a TCP listener, with its interval in lower case in the request': [
+  'a TCP listener, with the parameter healthCheckInterval in lower case': [
     {
       protocol: 'tcp',
       port: 80,
@@ -182,7 +182,7 @@ describe('listeners of SLB', () => {
       return (await clb.listListeners(lb('lb-1'), aCall()))[0];
     };
 
-    it('as none if the list is absent', async () => {
+    it('as none if the response has no list', async () => {
       assert.deepEqual(await scriptedSlb({ RequestId: 'R', TotalCount: 0 }).clb.listListeners(lb('lb-1'), aCall()), []);
     });
 

@@ -77,7 +77,7 @@ describe('load balancers of SLB', () => {
       { instanceChargeType: undefined },
     ],
     'an empty VPC as none': [{ VpcId: '' }, { vpcId: undefined }],
-    'no tags as an empty list': [{ Tags: {} }, { tags: {} }],
+    'no tags as an empty map': [{ Tags: {} }, { tags: {} }],
   };
   for (const [title, [input, expected]] of Object.entries(answers)) {
     it(`are read with ${title}`, async () => {

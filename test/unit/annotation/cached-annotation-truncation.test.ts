@@ -36,7 +36,7 @@ describe('the annotations that caches keep', () => {
     });
   }
 
-  it('keep whole the longest list of tags that the cloud accepts', () => {
+  it('contain all of the longest list of tags that the cloud accepts', () => {
     const tags = Array.from({ length: 20 }, (_, at) => `${String(at).padEnd(128, 'k')}=${'v'.repeat(128)}`).join(',');
     const key = annotation('additional-resource-tags');
     assert.equal(cachedAnnotations({ [key]: tags })[key], tags);

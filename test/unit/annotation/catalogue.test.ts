@@ -71,7 +71,7 @@ describe('the catalogue', () => {
     });
   }
 
-  it('keeps every spelling of 2017', () => {
+  it('has every key spelling of 2017 as a deprecated form', () => {
     const spellings = {
       ProtocolPort: 'protocol-port',
       AddressType: 'address-type',

@@ -26,7 +26,7 @@ const object = (managedFields: unknown, annotations: Readonly<Record<string, str
 });
 const withLastApplied = (text: string) => ({ [LAST_APPLIED]: text });
 
-/** The webhook must know which annotations a manifest declares. Otherwise it would restore annotations that a user removed. */
+/** The webhook must know which annotations a manifest declares, because it would otherwise restore annotations that a user removed. */
 describe('declared annotations', () => {
   const declared: Readonly<Record<string, readonly [ReturnType<typeof object>, boolean]>> = {
     'in the last-applied annotation': [

@@ -31,7 +31,7 @@ describe('annotations', () => {
     assert.deepEqual(entriesOf(parseAnnotations(manifest).options), {});
   });
 
-  it('are all parsed, whatever values are invalid', () => {
+  it('that are valid are parsed next to invalid annotations, which are reported', () => {
     const { options, issues, keys } = parseAnnotations({
       [key('scheduler')]: 'wrr',
       [key('bandwidth')]: '9999',
@@ -150,7 +150,7 @@ describe('an unknown key', () => {
     assert.deepEqual(parseAnnotations({ [qps]: '100000' }).unknown, [{ key: qps }]);
   });
 
-  it('gets a key with the same suffix as a suggestion if its prefix is unknown', () => {
+  it('with our prefix gets the suggestion of the key that has its suffix without our prefix', () => {
     for (const suffix of ['backend-type', 'backend-tpye']) {
       assert.deepEqual(parseAnnotations({ [key(suffix)]: 'ecs' }).unknown, [
         { key: key(suffix), nearest: 'service.beta.kubernetes.io/backend-type' },
@@ -176,7 +176,7 @@ describe('an unknown key', () => {
     assert.deepEqual(parseAnnotations(others).unknown, []);
   });
 
-  it('is compared at most twenty times, in the order of keys', () => {
+  it('gets a suggestion only if it is one of the first twenty, in the order of keys', () => {
     const many = Array.from({ length: 30 }, (_, at) => [key(`bandwidt${String(at).padStart(2, '0')}`), 'x']);
     const { unknown } = parseAnnotations(Object.fromEntries(many) as Record<string, string>);
     assert.equal(unknown.length, 30);

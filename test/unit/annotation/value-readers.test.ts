@@ -210,7 +210,7 @@ describe('the value of an annotation', () => {
   }
 
   for (const [title, option, text, remedy] of denied) {
-    it(`cannot be ${title}, and the error has the remedy`, () => {
+    it(`cannot be ${title}, and the error has the remedy, if there is any`, () => {
       const result = read(option, text);
       assert.equal(result.ok, false);
       assert.match(result.error.remedy ?? '', remedy);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemClock } from '../../../src/base/clock.ts';
 
-/** Reconciles yield to other work with a sleep of zero length. Without it, one reconcile could block the process. */
+/** Reconciles yield to other work with a sleep of zero length, because one reconcile could otherwise block the process. */
 describe('the system clock', () => {
   it('yields in a sleep of zero length, and resumes before time passes', async () => {
     let steps = 0;

@@ -8,7 +8,7 @@ const MOST = 3;
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const POST = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n';
 
-/** Clients can open more connections than a server can keep. The API server must still get a connection. */
+/** Even if clients open more connections than a server can keep, the API server must get a connection. */
 describe('a server with all of its connections open', () => {
   let server: Server;
   let sockets: Socket[] = [];

@@ -17,7 +17,7 @@ const printed = (program: string): string =>
     { encoding: 'utf8' },
   ).stdout;
 
-/** Each write to the output costs a system call. Lines are collected, but none may be lost at the end of the process. */
+/** Each write to the output costs a system call. Lines are therefore collected, but none may be lost at the end of the process. */
 describe('an output that writes once per iteration of the event loop', () => {
   it('prints every line once and in order, for any number of lines', () => {
     const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index}\n`).join('');

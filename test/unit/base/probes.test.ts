@@ -36,7 +36,7 @@ describe('the probe server', () => {
   };
   const well = (): undefined => undefined;
 
-  it('answers only ok if all checks pass', async () => {
+  it('answers with the text ok alone if all checks pass', async () => {
     const get = await start({ ready: { informers: well } });
     for (const path of ['/healthz', '/livez', '/readyz']) assert.deepEqual(await get(path), [200, 'ok']);
   });

@@ -77,7 +77,7 @@ export const finalizerLast: Invariant = {
     const owned = new Set<string>();
     /** Load balancers preserved by an earlier release, independent of later annotations. */
     const kept = new Set<string>();
-    /** Last writer of the address of a Service. Another controller may publish an address while the finalizer is removed. */
+    /** The last writer of the address of a Service. An address of another controller may stay published when the finalizer is removed. */
     const publishers = new Map<string, StoredService['by']>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {

@@ -23,7 +23,7 @@ function tenureOf({ spec }: Lease): Tenure | undefined {
   return { holder, until: Date.parse(renewTime) + leaseDurationSeconds * 1_000, quietUntil: 0 };
 }
 
-/** Returns the tenure after a change of the Lease. A released or deleted Lease has no pending calls. */
+/** Returns the tenure after a change of the Lease. After a released or deleted Lease, no calls are pending, so the next leader need not wait. */
 function after(before: Tenure | undefined, { after: lease }: Stored): Tenure | undefined {
   const tenure = lease === undefined ? undefined : tenureOf(lease as Lease);
   if (tenure === undefined || before === undefined) return tenure;

@@ -8,7 +8,10 @@ export const noOrphan: Invariant = {
   statement: 'no resource is created for a deleted Service, and no route for a deleted Node',
   check(history, { evaluated }) {
     const services = new Services();
-    /** The objects that another writer changed last. If a user removed a finalizer, the controller cannot undo pending operations. */
+    /**
+     * The objects that another writer changed last. They are exempt, because the controller cannot undo pending operations if a user removed the
+     * finalizer.
+     */
     const changedByOthers = new Set<string>();
     const ranges = new NodeRanges();
     const violations: Violation[] = [];

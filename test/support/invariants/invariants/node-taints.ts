@@ -13,7 +13,7 @@ const isWithoutInstance = ({ metadata: { labels = {} } }: Node): boolean =>
 
 const networkOf = ({ status }: Node) => status?.conditions?.find(({ type }) => type === 'NetworkUnavailable');
 
-/** Returns whether a controller that reads routes reports the network as ready. A network plugin does not read routes. */
+/** Returns whether a route controller reports the network as ready. A network plugin has another reason, because it does not read routes. */
 const hasRoutedCondition = (node: Node): boolean => {
   const network = networkOf(node);
   return network?.status === 'False' && network.reason === 'RouteCreated';

@@ -24,7 +24,10 @@ const isClearedTooEarly = ({ by, before, after }: StoredBinding): boolean =>
 const isRecordedAsEnded = ({ by, before, after }: StoredBinding): boolean =>
   by === 'controller' && isInProgress(before) && hasOperation(after) && !isInProgress(after);
 
-/** Calls that neither took effect nor were rejected. Creations are omitted: they also end with the answer to another call with their token. */
+/**
+ * Calls that neither took effect nor were rejected. Creations are omitted, because a creation also ends with the answer to another call with its
+ * token.
+ */
 class UnderWay {
   readonly #uids = new Map<JournalEntry, string>();
 
@@ -48,7 +51,7 @@ function wrongIn(change: StoredBinding, underWay: readonly JournalEntry[]): read
   return [...early, ...underWay.map(({ action }) => `the operation of ${change.key} ended during ${action}`)];
 }
 
-/** Services whose binding a user changed. The user is responsible for the effects. */
+/** Services whose operation a user removed from the binding. They are exempt, because the user is responsible for the effects. */
 class Tampered {
   readonly #uids = new Set<string>();
 

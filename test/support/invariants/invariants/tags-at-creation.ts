@@ -12,7 +12,7 @@ function missingIn(call: JournalEntry): string | undefined {
   return undefined;
 }
 
-/** A process can be killed after the creation. Without tags in the creating call, the resource has no proof of its owner. */
+/** If a process is killed after a creation, only tags of the creating call prove the owner of the resource. */
 export const tagsAtCreation: Invariant = {
   name: 'TagsAtCreation',
   statement: 'every resource is created with its tags, name or description in the same call',

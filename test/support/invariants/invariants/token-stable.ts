@@ -8,7 +8,10 @@ const SETTLE_MS = 90_000;
 /** Faults after which the sender cannot know if the call took effect. */
 const UNKNOWN_OUTCOME = /^(?:cut|timeout|late|malformed)/;
 
-/** With another token, a repeated creation makes a second resource. With the token of another creation, it returns a wrong one. */
+/**
+ * With another token, a repeated creation makes a second resource. With the token of another creation, a creation returns the resource of the other
+ * creation.
+ */
 export const tokenStable: Invariant = {
   name: 'TokenStable',
   statement: 'a creation is repeated with the same token, and another creation has another token',

@@ -16,7 +16,7 @@ export const usageRecorded: Invariant = {
   statement: 'the admitted usage is in the binding before a load balancer or a listener is created',
   check(history, { evaluated }) {
     const services = new Services();
-    /** UIDs of Services whose binding a user wrote last. The user is responsible for the effects. */
+    /** UIDs of Services whose binding a user wrote last. They are exempt, because the user is responsible for the effects. */
     const tampered = new Set<string>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
