@@ -110,7 +110,7 @@ export function sentencesOf(page: string): readonly ProseLine[] {
   });
 }
 
-/** Returns the findings about words that the documentation does not use. Code may contain such words. */
+/** Returns the findings about words that the documentation does not use. Code may contain the words. */
 export const wordFindings = (page: string): readonly Finding[] =>
   sentencesOf(page).flatMap(({ line, text }) =>
     WORDS.flatMap(([pattern, instead]) =>

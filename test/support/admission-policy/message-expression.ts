@@ -20,7 +20,7 @@ const served = (input: ServiceInput, ip: string): Service => ({
 });
 
 /**
- * Returns the webhook's message about the sample as CEL. The expressions in `inPlaceOf` replace texts of the sample by those of the evaluated
+ * Returns the webhook's message about the sample as CEL. The expressions in `inPlaceOf` replace texts of the sample by texts of the evaluated
  * Service.
  */
 export function messageExpression(

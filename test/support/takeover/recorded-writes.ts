@@ -19,7 +19,7 @@ export type Prepared = z.output<typeof Prepared>;
 
 export const preparedFile = ({ folder }: Pick<Sandbox, 'folder'>): string => join(folder, 'left-behind.json');
 
-/** The users of the control plane and of the simulated machines. Their writes are not those of a compared controller. */
+/** The users of the control plane and of the simulated machines. Their writes are ignored, because none of them is a compared controller. */
 const CONTROL_PLANE_USERS =
   /^(?:kwok|cert-manager|sandbox-kubelet|system:(?:apiserver|kube-.*|node:.*|serviceaccount:kube-system:.*))$/;
 /** The kinds that are not compared: leader election and events. */

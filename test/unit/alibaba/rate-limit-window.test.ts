@@ -34,7 +34,7 @@ describe('the window of an API', () => {
     }
   });
 
-  it('admits at most the limit in a window, and a further call once the first has left the window', () => {
+  it('admits at most the limit in a window, and a further call once the first leaves the window', () => {
     const window = used(2, 2, 'change', 100);
     assert.deepEqual(window.decide(waiting('change'), 200), { kind: 'wait', until: 60_100 });
     assert.deepEqual(window.decide(waiting('change'), 60_099), { kind: 'wait', until: 60_100 });
