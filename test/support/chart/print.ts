@@ -25,7 +25,7 @@ function variantsOf({ choices }: Slot): readonly Variant[] {
 
 const slotsOf = (node: Branch): readonly Slot[] => (node.kind === 'map' ? [...node.members.values()] : node.items);
 
-/** Returns the alternatives under which a node is printed: if it is not empty. A map or list that is always empty is always printed. */
+/** Returns the alternatives under which a node is printed. An empty map or list is printed only if it is empty under all conditions. */
 function existence(node: Node): readonly Conjunction[] {
   if (node.kind === 'scalar' || node.kind === 'text') return [[]];
   const { further } = node;

@@ -13,7 +13,10 @@ function isNewLeader({ happened }: Audited): boolean {
   return holder(happened.after) !== '' && holder(happened.after) !== holder(happened.before);
 }
 
-/** Returns the time of an event by the cloud's clock, which may differ or stand still. The time is between those of the calls before and after. */
+/**
+ * Returns the time of an event by the cloud's clock, which may differ from other clocks or stand still. The time is between those of the calls before
+ * and after.
+ */
 function cloudTime(atMs: number, before: CloudView | undefined, after: CloudView | undefined): number {
   if (before === undefined) return after === undefined ? atMs : Math.min(atMs, after.cloudMs);
   const sinceMs = before.cloudMs + atMs - before.atMs;
