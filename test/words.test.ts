@@ -63,7 +63,7 @@ const found = (file: string, pattern: RegExp): readonly (readonly [string, strin
     .map(([, name = '']) => [file, name] as const)
     .toArray();
 
-/** One word for one concept keeps names searchable. The glossary lists the words. */
+/** The glossary lists one word for each concept, which keeps names searchable. */
 describe('the words of the glossary', () => {
   it('are on the page with the words that they replace', () => {
     assert.ok(REPLACED.size > 60);

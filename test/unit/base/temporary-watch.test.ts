@@ -29,7 +29,7 @@ function cacheOf(node: Node): WatchEvents {
   };
 }
 
-/** The controllers restart with a new configuration, and the caches stay. Handlers of ended controllers would leak memory. */
+/** The caches outlive the controllers, which restart with a new configuration, so the handlers of ended controllers would leak memory. */
 describe('a cache with a temporary watch', () => {
   it('is the same cache, and reports its first list and changes until the end of the watch', () => {
     const node = aNode('n1');

@@ -5,7 +5,7 @@ import { bytesIn, cutToBytes, cutToCharacters } from '../../../src/base/cut-text
 const items = (count: number, length: number): string[] =>
   Array.from({ length: count }, (_, n) => String(n).padEnd(length, '.'));
 
-/** Events, conditions and responses have size limits. Lists must be truncated between items, and must count the rest. */
+/** Events, conditions and responses have size limits, so long lists are truncated between items, and end with the number of omitted items. */
 describe('a bounded list', () => {
   const cases: Record<string, { of: readonly string[]; bytes: number; text: string }> = {
     'is empty without an item': { of: [], bytes: 10, text: '' },
@@ -51,7 +51,7 @@ describe('a bounded list', () => {
 });
 
 describe('bounded lists', () => {
-  it('are as few as fit all items whole', () => {
+  it('are as few as possible, with every item whole', () => {
     assert.deepEqual(boundedLists(['abcd', 'efgh', 'ijkl'], { bytes: 12 }, 5), ['abcd; efgh', 'ijkl']);
     assert.deepEqual(boundedLists([], { bytes: 12 }, 5), []);
   });

@@ -23,7 +23,7 @@ const KEYS: Readonly<Record<string, () => KeyObject>> = {
   'of Ed25519': () => generateKeyPairSync('ed25519').privateKey,
 };
 
-/** Returns an authority of another program. Its name has another encoding, and the certificate has no key identifier. */
+/** Returns an authority as other programs create it: the name has another encoding, and the certificate has no key identifier. */
 async function othersAuthority(key: KeyObject, pem: string): Promise<Credential> {
   const algorithm = signingAlgorithm(key);
   assert.ok(algorithm !== undefined);
@@ -42,7 +42,7 @@ async function othersAuthority(key: KeyObject, pem: string): Promise<Credential>
 
 const nameBytes = (name: { toArrayBuffer(): ArrayBuffer }): string => Buffer.from(name.toArrayBuffer()).toString('hex');
 
-/** API servers verify the chain by exact issuer names. A differently encoded name breaks the trust. */
+/** API servers compare the bytes of issuer names, so a certificate with a differently encoded issuer name would not be trusted. */
 describe('certificates of an authority', () => {
   for (const [kind, keyOf] of Object.entries(KEYS)) {
     it(`that a user created with a key ${kind} have its exact name as issuer`, async () => {

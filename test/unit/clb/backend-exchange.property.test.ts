@@ -49,7 +49,7 @@ const backendsIn = (observed: Observed, reference: string): readonly Backend[] =
   findGroup(observed, reference)?.backends ?? [];
 const keys = (backends: readonly Backend[]): readonly string[] => backends.map(backendKey).sort();
 
-/** A server group must keep enough backends during an exchange. On a full load balancer, backends are removed before others are added. */
+/** A server group must keep enough backends during an exchange, even on a full load balancer, where removals must precede additions. */
 describe('an exchange of backends', () => {
   it('ends in the desired state, and adds before it removes', () => {
     fc.assert(

@@ -6,7 +6,7 @@ import { NOTHING_THERE, type Observed, type Present } from '../../../src/clb/mod
 import { SETTINGS } from '../../support/simulated-controller.ts';
 import { aService } from '../../support/service.ts';
 
-/** The smaller number of ports. The test compares its costs with those of twice as many ports. */
+/** The number of ports of a plan whose costs are compared with the costs of a plan for twice as many ports. */
 const FEWER = 500;
 
 /** Returns the desired state of a Service with the TCP ports from 1 to `count`. */
@@ -34,14 +34,14 @@ function readsOfNames(count: number): number {
   return reads;
 }
 
-/** A tenant can write thousands of ports. With a quadratic plan, the controller would stop for all tenants. */
+/** A tenant can write thousands of ports, for which the costs of a quadratic plan would stop the controller for all tenants. */
 describe('the plan for a Service with very many ports', () => {
   it('needs no more steps per port than a plan for half as many ports', () => {
     const [fewer, more] = [readsOfNames(FEWER), readsOfNames(2 * FEWER)];
     assert.ok(more <= 2.1 * fewer, `${fewer} reads become ${more}`);
   });
 
-  /** Returns `count` existing listeners with consecutive ports. The description says if a user or the Service owns them. */
+  /** Returns `count` existing listeners with consecutive ports. The description shows whether a user or the Service owns them. */
   const existing = (count: number, from: number, description: string): Observed['listeners'] =>
     Array.from({ length: count }, (_, at) => ({ protocol: 'tcp', port: from + at, description, status: 'running' }));
   const OWN = 'k8s/1/web/shop/c1';

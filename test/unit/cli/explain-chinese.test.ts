@@ -50,7 +50,7 @@ const TOPICS: readonly Topic[] = [
 const nameOf = (topic: Topic): string =>
   topic.kind === 'annotation' ? topic.entry.suffix : topic.kind === 'rule' ? topic.rule.name : topic.mark.name;
 
-/** The Chinese texts repeat facts of the catalogue. A different number or name would mislead users. */
+/** The Chinese texts repeat facts of the catalogue, so a different number or name would mislead users. */
 describe('the Chinese texts', () => {
   for (const { option, entry } of ANNOTATIONS)
     it(`translate each English text of the annotation ${entry.suffix}`, () =>
@@ -60,7 +60,7 @@ describe('the Chinese texts', () => {
     assert.deepEqual(Object.keys(RULE_TEXTS).sort(), RULES.map(({ rule }) => rule.name).sort()));
 
   for (const { rule } of RULES)
-    it(`describe the cloud of the examples of the rule ${rule.name}, if the English texts do`, () =>
+    it(`describe the state of the cloud in the examples of ${rule.name}, if the English texts do`, () =>
       assert.equal(RULE_TEXTS[rule.name]?.cloud === undefined, rule.examples.cloud === undefined));
 
   it('have a heading for every family of annotations', () =>

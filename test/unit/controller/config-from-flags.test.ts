@@ -9,7 +9,7 @@ const read = (flags: Readonly<Record<string, string>> = {}): ControllerConfig =>
   readControllerConfig(new Map(Object.entries({ 'cloud-config': '/c', ...flags })));
 const names = ({ controllers }: ControllerConfig): readonly string[] => [...controllers].sort();
 
-/** Users keep the flags of the Alibaba Cloud Controller Manager. A wrong default would change the behavior of a cluster. */
+/** Users keep the flags of the Alibaba Cloud Controller Manager, so a different default would change the behavior of their clusters. */
 describe('the flags of the controller', () => {
   it('default to the values of the existing controller', () => {
     const { election, probes, metrics, apiRate, network } = read();

@@ -49,7 +49,7 @@ const eventsOf = (...lines: readonly string[]): readonly string[] =>
     return `${by}: ${plural} ${key} from ${from} to ${to}`;
   });
 
-/** The invariants of real processes are checked on the audit log. A misread entry would hide a violation. */
+/** The invariants of real processes are checked on the audit log, so a misread entry would hide a violation. */
 describe('the audit log of an API server', () => {
   it('contains the object before and after each change', () => {
     assert.deepEqual(eventsOf(created, line({ at: '000100', answer: service('6') })), [

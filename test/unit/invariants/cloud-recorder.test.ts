@@ -11,7 +11,7 @@ function recorded() {
   return { recorder, simulator, ids, ...callerOf(simulator) };
 }
 
-/** The invariants are checked on the record. A missing call would hide a violation. */
+/** The invariants are checked on the record, so a missing call would hide a violation. */
 describe('the record of a cloud', () => {
   it('contains the state before and after every call', async () => {
     const { recorder, ok } = recorded();

@@ -24,7 +24,7 @@ function recorded() {
   return { recorder, kubernetes, texts };
 }
 
-/** The invariants are checked on the record. A missing state would hide a violation. */
+/** The invariants are checked on the record, so a missing state would hide a violation. */
 describe('the record of a cluster', () => {
   it('contains at each change of a Service the load balancers that it uses or used', () => {
     const { kubernetes, texts } = recorded();

@@ -91,10 +91,14 @@ testInvariant(
   ownWritesIgnored,
   {
     keep: {
-      'a Node changed less than readingMs before the reconcile': [ofNode(0.5), ...reconcile, ...read()],
+      'a Node changed before the reconcile, but within the time of its unrecorded read': [
+        ofNode(0.5),
+        ...reconcile,
+        ...read(),
+      ],
     },
     break: {
-      'a Node changed more than readingMs before the reconcile': [ofNode(-1), ...reconcile, ...read()],
+      'a Node changed before the unrecorded read of the reconcile': [ofNode(-1), ...reconcile, ...read()],
     },
   },
   { readingMs: 1_000 },

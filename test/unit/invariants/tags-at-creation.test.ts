@@ -6,7 +6,7 @@ const OWNED = { 'Tag.1.Key': OWNER_TAG, 'Tag.1.Value': OWNER };
 const NAME = 'k8s/80/web/shop/c1';
 const create = (what: string, parameters: Readonly<Record<string, string>>) => called(`Create${what}`, { parameters });
 
-/** A process can be killed after the creation. Without tags in the creating call, the resource has no proof of its owner. */
+/** A process can be killed after the creation, so without tags in the creating call, the resource would have no proof of its owner. */
 testInvariant(tagsAtCreation, {
   keep: {
     'the creation has all tags': [

@@ -9,7 +9,7 @@ const create = (token: string, over: Parameters<typeof called>[1] = {}, name = '
   });
 const lost = { fault: 'cut-after-commit' };
 
-/** With another token, a repeated creation makes a second resource. The token of another creation returns the resource of that creation. */
+/** A repeated creation with another token makes a second resource, and a new creation with an old token returns the old resource. */
 testInvariant(tokenStable, {
   keep: {
     'a lost creation is repeated': [...create('t1', lost), ...create('t1', { at: 2 })],

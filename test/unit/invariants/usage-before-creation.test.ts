@@ -18,7 +18,7 @@ const creation = called('CreateLoadBalancer', {
 });
 const listener = called('CreateLoadBalancerTCPListener', { target: aPicture(), parameters: { ListenerPort: '80' } });
 
-/** After a crash, a quota would not count the created resource, and would admit too much. */
+/** After a crash, a quota would not count a resource whose usage was not recorded, and would admit too much. */
 testInvariant(usageRecorded, {
   keep: {
     'a load balancer is created after its usage is recorded': [plain, begun, ...creation],

@@ -18,7 +18,7 @@ const lead = (leaseTransitions: number | undefined, inventory?: CloudInventory) 
   return { bindings, leadership: new Leadership({ leaseTransitions, cloudInventories, bindings }) };
 };
 
-/** After the term of another controller as leader, bindings may be outdated. Each such Service must be read once. */
+/** After the term of another controller as leader, bindings may be outdated, so each of their Services must be read once. */
 describe('a leader', () => {
   const NO_STATUS = { metadata: aCloudInventory().metadata };
   const ROWS: Readonly<

@@ -15,7 +15,7 @@ import {
 } from '../../support/inventory-fixture.ts';
 import { aService } from '../../support/service.ts';
 
-/** Rules read the inventory. A wrong object would allow the reuse of a protected load balancer. */
+/** Rules read the inventory, so a wrong object could allow the reuse of a protected load balancer. */
 describe('the inventory', () => {
   it("contains the region, protects the API server's load balancers, and has the cluster's facts", async () => {
     await using bench = inventoryBench({
@@ -175,7 +175,7 @@ describe('the inventory', () => {
     assert.equal(bench.publish().length, 1);
   });
 
-  it('publishes a throttled API for five minutes', async () => {
+  it('publishes for five minutes that an API was throttled', async () => {
     await using bench = inventoryBench({ loadBalancers: reusable(1) });
     const published = () => bench.kubernetes.get(CLOUD_INVENTORIES, INVENTORY_KEY)?.status?.throttledApis;
     bench.simulator.faults([{ action: 'DescribeLoadBalancers', effect: 'throttle' }]);

@@ -35,7 +35,7 @@ const withFinalizer = (service: Service): Service => ({
 });
 const minutes = (count: number) => count * 60_000;
 
-/** Rules decide by these facts. A stale fact must lead to a warning instead of a denial. */
+/** Rules decide by these facts, whose age must be known, because most rules only warn if the facts are stale. */
 describe('facts from the caches', () => {
   describe('freshness', () => {
     it('is absent before the first complete pass was observed', () => {
@@ -207,7 +207,7 @@ describe('facts from the caches', () => {
         service: aService({ annotations: { ...OLD, [`${DEPRECATED}protocol-port`]: 'http:80' } }),
         expected: [{ service: 'shop/web', port: 80, protocol: 'http' }],
       },
-      'have the first entry of protocol-port for the port': {
+      'have the protocol in the first entry of protocol-port for the port': {
         service: aService({
           annotations: { ...OVERRIDE, [`${CURRENT}protocol-port`]: 'https:443,tcp:443' },
           ports: [80, 443],

@@ -47,7 +47,7 @@ const OBJECTS: Record<string, readonly Step[]> = {
   ],
 };
 
-/** The processes read the cluster only from these caches. An incomplete cache must not count as ready. */
+/** The processes read the cluster only from these caches, so an incomplete cache must not count as ready. */
 describe('the caches of a process', () => {
   const stop = new AbortController();
   after(() => stop.abort(new Error('the test is over')));

@@ -103,7 +103,7 @@ describe('the outcome of a call', () => {
     assert.equal(toError(WRITE, answered(429, 7000)).retryAfterMs, 7000);
   });
 
-  it('distinguishes unsent writes from possibly sent writes', () => {
+  it('distinguishes unsent writes from writes that may have been sent', () => {
     assert.equal(wasUnsent(withCode('ECONNREFUSED')), true);
     assert.equal(wasUnsent(withCode('CERT_HAS_EXPIRED')), true);
     assert.equal(wasUnsent(withCode('ECONNRESET')), false);

@@ -77,7 +77,7 @@ const rejections: Readonly<Record<string, ContextInput & { readonly message: Reg
   },
 };
 
-/** The commands must select the same cluster as kubectl. Otherwise a plan would be about another cluster. */
+/** The commands must select the same cluster as kubectl, because users would not expect a plan for another cluster. */
 describe('the context of a cluster', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   before(() => {

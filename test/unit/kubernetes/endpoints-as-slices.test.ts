@@ -20,7 +20,7 @@ const WEB = endpoints([
   { addresses: [{ ip: '10.0.0.3' }], ports: [{ name: 'web', port: 9090 }] },
 ]);
 
-/** Older clusters have no EndpointSlices. The controller must read the same backends from Endpoints. */
+/** Older clusters have no EndpointSlices, so the controller must read the same backends from Endpoints. */
 describe('Endpoints instead of EndpointSlices', () => {
   const setUp = () => {
     const cache = watchedDouble<Endpoints>([WEB]);

@@ -22,7 +22,7 @@ interface Stored {
   readonly source: object;
 }
 
-/** Users read events. The recorder must not flood the API server, and must not lose the first event of a kind. */
+/** Users read events, so the recorder must not lose the first event of a kind, but must not flood the API server. */
 describe('the event recorder', () => {
   const stops: AbortController[] = [];
   afterEach(() => {

@@ -3,7 +3,7 @@ import { awaitFirstLists } from '../../../src/kubernetes/first-list-wait.ts';
 import { READING } from '../../../src/kubernetes/reflector.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-/** Starts the wait for caches that are synced after a delay. Until then, their check reports the problem. */
+/** Starts the wait for caches that are synced after `afterMs`, and whose check reports `problem` until they are synced. */
 function bench(afterMs: number, problem: string) {
   const clock = new VirtualClock();
   const stop = new AbortController();
@@ -13,7 +13,7 @@ function bench(afterMs: number, problem: string) {
   return { clock, stop, waiting };
 }
 
-/** Commands need complete lists. A command must not wait forever for a list that cannot succeed. */
+/** Commands need complete lists, but must not wait forever for a list that cannot succeed. */
 describe('the first lists of a process', () => {
   it('are awaited as long as they are in progress', async () => {
     const { clock, waiting } = bench(200_000, READING);

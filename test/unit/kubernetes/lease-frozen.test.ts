@@ -11,7 +11,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const CALL_MS = 8_000;
 
-/** Clock and network of a process that a test can freeze. Time continues, but neither timers nor answers reach the process. */
+/** Clock and network of a process that a test can freeze: the time continues, but neither timers nor answers reach the frozen process. */
 class Ice implements Clock {
   readonly #clock: Clock;
   #thawed = Promise.resolve();
@@ -43,7 +43,7 @@ class Ice implements Clock {
     return this.#clock.sleep(ms, signal).finally(() => this.#thawed);
   }
 
-  /** Returns the requests of the process. Sent requests take effect while it is frozen. */
+  /** Returns the requests of the process. Sent requests take effect even while the process is frozen. */
   requests(network: Requests): Requests {
     return {
       json: (call, signal) => network.json<never>(call, signal).finally(() => this.#thawed),
@@ -69,7 +69,7 @@ function candidate(identity: string, requests: Requests, clock: Clock) {
   return { election, stop, outcome, mayWrite: () => election.mayWrite(CALL_MS) };
 }
 
-/** A frozen process does not know that its Lease expired. A write after its return could create a second load balancer. */
+/** A frozen process does not know that its Lease expired, so a write after its return could create a second load balancer. */
 describe('a frozen leader', () => {
   // A cycle of two seconds and a renewal of 300 ms: the moments lie between two renewals and in a renewal.
   for (let moment = 0; moment < 2_400; moment += 100) {

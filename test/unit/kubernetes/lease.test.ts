@@ -131,7 +131,7 @@ describe('the leader election', () => {
     assert.equal(one.mayWrite(), false);
   });
 
-  it('retries a failed renewal half a second before the deadline, whenever it retried before', async () => {
+  it('retries a failed renewal half a second before the deadline, regardless of earlier retries', async () => {
     const { clock, store, candidate } = setUp();
     const one = candidate('one');
     await clock.advance(10_000);

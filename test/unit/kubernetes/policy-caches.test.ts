@@ -17,7 +17,7 @@ const NAMESPACE = {
 };
 const POLICY = aPolicy('p', { rules: [{ rule: 'target-port', mode: 'warn' }] });
 
-/** Only policies and exceptions need the labels of namespaces, and most clusters have neither. Their processes must not read namespaces. */
+/** Only policies and exceptions need the labels of namespaces, so processes must not read namespaces in a cluster that has neither. */
 describe('the caches of policies', () => {
   const stop = new AbortController();
   after(() => stop.abort(new Error('the test is over')));

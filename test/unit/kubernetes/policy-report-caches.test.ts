@@ -28,7 +28,7 @@ const METADATA = { name: 'portcullis', namespace: 'shop', uid: 'u', resourceVers
 const missing = (): Step => new PortcullisError('NotFound', 'there is no such kind', { code: '404' });
 const forbidden = (): Step => new PortcullisError('Forbidden', 'you may not', { code: '403' });
 
-/** Clusters serve different kinds of policy reports, or none. The controller must find out which kind it can write. */
+/** Clusters serve different kinds of policy reports, or none, so the controller must find out which kind it can write. */
 describe('the caches of reports', () => {
   /** Creates caches for these watch answers, by plural. */
   const setUp = (answers: Record<string, () => readonly Step[]>) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { SharedTexts } from '../../../src/kubernetes/shared-texts.ts';
 
-/** A program that prints the memory in MiB of parsed objects with few different texts. Its heap contains nothing else. */
+/** Prints the memory in MiB of parsed objects with few different texts. A separate program, because its heap contains nothing else. */
 const MEASURE = `
   import { SharedTexts } from ${JSON.stringify(import.meta.resolve('../../../src/kubernetes/shared-texts.ts'))};
   const text = (n) => JSON.stringify({ zone: 'cn-hangzhou-a-is-where-it-is', since: '2026-01-01T00:00:00Z', own: 'object-' + n });
@@ -19,7 +19,7 @@ const FLAGS = ['--expose-gc', '--no-warnings', '--input-type=module', '--eval', 
 const retainedBy = (how: 'apart' | 'shared'): number =>
   Number(execFileSync(process.execPath, [...FLAGS, how], { encoding: 'utf8' }));
 
-/** Objects repeat the same texts many times. Without sharing, large caches would not fit into memory. */
+/** Objects repeat the same texts many times, so unshared copies would take much memory in large caches. */
 describe('shared texts', () => {
   it('leave all data equal', () => {
     const texts = new SharedTexts();

@@ -85,7 +85,7 @@ const otherwise: Readonly<Record<string, EndpointSlice>> = {
   ]),
 };
 
-/** EndpointSlices are the largest part of the caches. Columns save memory and must not lose a field. */
+/** EndpointSlices are the largest part of the caches, so they are stored in columns, which must not lose a field. */
 describe('slices in columns', () => {
   for (const [title, slice] of Object.entries({ ...inColumns, ...otherwise }))
     it(`restore ${title}`, () => assert.deepEqual(SLICE_COLUMNS.unpack(SLICE_COLUMNS.pack(slice)), slice));

@@ -9,7 +9,7 @@ import { Transport, type TransportOptions } from '../../../src/kubernetes/transp
 import { inNewTrace, traceId } from '../../../src/base/trace-context.ts';
 import { answer, fakeApiServer, status, type FakeApiServer, type Handler } from '../../support/http-api-server.ts';
 
-/** Returns a clock that skips the waits of the transport. Timeouts keep their duration. */
+/** Returns a clock that skips the waits of the transport, but not its timeouts. */
 const hasty = (waits: number[]): Clock => ({
   ...systemClock,
   sleep: (ms, signal) => {

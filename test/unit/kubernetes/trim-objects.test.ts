@@ -19,7 +19,7 @@ const OTHER_GATE = { conditionType: 'example.com/gate' };
 const FINALIZER = 'service.k8s.alibaba/resources';
 const identity = { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '7' };
 
-/** Caches keep only the fields that the code reads. A missing field would count as unset. */
+/** Caches keep only the fields that the code reads, so a field that is dropped by mistake would count as unset. */
 describe('a trimmed object', () => {
   it('lacks the managed fields and the unused annotations of a Service', () => {
     const service = {

@@ -12,7 +12,7 @@ const cases: Readonly<Record<string, readonly [line: string, isRead: boolean]>> 
   'reads an invalid event': ['<html>', true],
 };
 
-/** Some watches return many objects of which the process needs few. Lines without the word are skipped before they are parsed. */
+/** A process needs few of the objects that some watches return, so it skips lines without the word before it parses them. */
 describe('a watch of objects that contain a word', () => {
   const isWorthReading = mustParse('example.com/');
   for (const [title, [line, isRead]] of Object.entries(cases)) {

@@ -20,7 +20,7 @@ const cases: Record<string, readonly [AsyncIterable<Buffer>, readonly string[]]>
   'are none without input': [chunks(), []],
 };
 
-/** A watch is a stream of lines. A lost or damaged line is a missed change. */
+/** A watch is a stream of lines, so a lost or damaged line is a missed change. */
 describe('the lines of a stream', () => {
   for (const [title, [stream, expected]] of Object.entries(cases)) {
     it(title, async () => assert.deepEqual((await Array.fromAsync(lines(stream))).flat(), expected));

@@ -31,7 +31,7 @@ describe('portcullis lint', () => {
   });
   afterEach(() => folder[Symbol.dispose]());
 
-  /** Runs lint. Arguments with the prefix `./` are in the folder. */
+  /** Runs lint. The prefix `./` of an argument stands for the folder of the test. */
   async function lint(...args: readonly string[]) {
     const terminal = aTerminal();
     const code = await terminal.run('lint', ...args.map((arg) => (arg.startsWith('./') ? at(arg.slice(2)) : arg)));

@@ -130,7 +130,7 @@ const unreadable: Readonly<Record<string, readonly [text: string, unreadable: st
   'extremely deep nesting': ['['.repeat(1_500), '1:805 the nesting is too deep'],
 };
 
-/** Users write YAML in many forms. An object that is not read would not be checked. */
+/** Users write YAML in many forms, and an object that is not read would not be checked. */
 describe('the manifest reader', () => {
   for (const [title, [text, names]] of Object.entries(readable)) {
     it(`finds ${title}`, () => assert.deepEqual(summaryOf(text), { names, unreadable: [] }));

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { identify, isRunning } from '../../../src/local/process-identity.ts';
 
-/** Process numbers are reused. The sandbox must never stop a process of the user. */
+/** Process ids are reused, but the sandbox must never stop a process of the user. */
 describe('the process identity', () => {
   it('recognizes a running process, and distinguishes a reused process id', () => {
     const own = identify(process.pid);

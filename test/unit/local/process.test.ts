@@ -26,7 +26,7 @@ const hasPrinted = (target: ManagedProcess, text: string): boolean => readFileSy
 const printed = (target: ManagedProcess, text: string): Promise<true> =>
   untilReady<true>(target, () => (hasPrinted(target, text) ? true : undefined), { timeoutMs: Infinity });
 
-/** A command of the sandbox can be interrupted. The next command must find and stop all its processes. */
+/** A command of the sandbox can be interrupted, so the next command must find and stop all processes of the interrupted command. */
 describe('a supervised process', () => {
   it('has its log and record in the folder, and loses the record when it is stopped', async () => {
     using folder = temporaryFolder();

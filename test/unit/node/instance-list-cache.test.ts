@@ -8,7 +8,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const { signal } = new AbortController();
 
-/** The rate limit allows few lists. If a failed older list discarded a newer list, the controller would send another call. */
+/** If a failed older list discarded a newer list, the controller would need another of the few lists that the rate limit allows. */
 describe('the list of all instances', () => {
   it('stays valid if an older list fails later', async () => {
     const clock = new VirtualClock();

@@ -17,7 +17,7 @@ const BY_LABEL =
 const WITHOUT_ROUTES = 'The controller does not manage routes';
 const off = { ...HERE, routes: false };
 
-/** A Node that waits for a route accepts no pods. If no controller creates the route, the Node must be released, with the reason. */
+/** A Node that waits for a route accepts no pods, so it must be released, with the reason, if no controller creates the route. */
 describe('a Node that waits for a route', () => {
   const cases: Record<string, [actual: string | undefined, expected: string | undefined]> = {
     'is not released while a controller creates routes': [releaseReason(), undefined],

@@ -31,7 +31,7 @@ const found = (...lines: readonly string[]): readonly string[] =>
     [verb, group === '' ? 'core' : group, resource, namespace, name].join(' '),
   );
 
-/** The permissions come from the audit log. A missed request would look like a superfluous permission. */
+/** The used permissions are read from the audit log, so the permission of a missed request would look superfluous. */
 describe('the requests in an audit log', () => {
   const included: Readonly<Record<string, readonly [input: LineInput, found: string]>> = {
     'a request, with any name of the object': [{}, 'patch core services - -'],

@@ -8,7 +8,7 @@ const cases = {
   'keeps the order of both sides': { desired: [5, 4], observed: [9, 8], create: [5, 4], remove: [9, 8] },
 };
 
-/** All diffs pair desired and observed items by key. A wrong pair would delete and create a resource needlessly. */
+/** All diffs pair desired and observed items by key, so a wrong pair would needlessly delete and create a resource. */
 describe('the match of desired and observed items', () => {
   for (const [title, { desired, observed, create, remove }] of Object.entries(cases)) {
     it(title, () => {

@@ -9,7 +9,7 @@ interface Shape {
   readonly tags?: readonly string[];
 }
 
-/** The plans for load balancers, Nodes and routes consist of these parts. A needless field or action would cost a call in each sync. */
+/** A needless field in the plan for a load balancer, a Node or a route would cost a call in each sync. */
 describe('the changed fields of a resource', () => {
   const cases: Record<string, { desired: Shape; observed: Shape; set: Shape }> = {
     'have another value': { desired: { size: 2, name: 'a' }, observed: { size: 1, name: 'a' }, set: { size: 2 } },

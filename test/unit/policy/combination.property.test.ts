@@ -84,7 +84,7 @@ interface Everything {
   readonly exceptions: readonly LoadBalancerException[];
 }
 
-/** Many teams write policies. Their order must not matter, and an exception must never deny. */
+/** Many teams write policies, so that the order of policies must not matter, and an exception must never cause a denial. */
 describe('policies and exceptions', function () {
   this.timeout(300_000);
 

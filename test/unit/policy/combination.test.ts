@@ -138,7 +138,7 @@ describe('a policy applies to', () => {
     assert.deepEqual(findingTexts(evaluatedWith(cache, { object: SSH })), [`deny ${PORT}`]);
   });
 
-  it('possibly a namespace with unknown labels, and then it warns', () => {
+  it('a namespace with unknown labels, but only with a warning', () => {
     const cache = { policies: { p: namespace({ matchLabels: { team: 'bank' } }) }, namespaces: {} };
     assert.deepEqual(findingsOf(SSH, cache), [`warn ${PORT} (the labels of the namespace are not known yet)`]);
   });

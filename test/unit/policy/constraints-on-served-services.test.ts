@@ -9,7 +9,7 @@ import { aService, type ServiceInput } from '../../support/service.ts';
 
 type Options = Partial<Record<OptionName, string>>;
 
-/** Returns annotations by key. The input has the names of options. */
+/** Returns annotations by key for values by option. */
 const annotated = (options: Options): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 

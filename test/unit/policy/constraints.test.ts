@@ -5,7 +5,7 @@ import type { FactsInput } from '../../support/facts.ts';
 import { aPolicyCache, evaluatedWith, denied, findingTexts } from '../../support/policy-cache.ts';
 import { aService, type ServiceInput } from '../../support/service.ts';
 
-/** Returns annotations by key. The input has the names of options. */
+/** Returns annotations by key for values by option. */
 const annotated = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 

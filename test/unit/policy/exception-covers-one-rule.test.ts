@@ -6,7 +6,7 @@ import { aPolicyCache, evaluatedWith, findingTexts } from '../../support/policy-
 import { anException } from '../../support/policy.ts';
 import { aService, type ServiceInput } from '../../support/service.ts';
 
-/** Returns annotations by key. The input has the names of options. */
+/** Returns annotations by key for values by option. */
 const annotated = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 

@@ -5,7 +5,7 @@ import { patternsOf, unknownVariable } from '../../../src/policy/pattern.ts';
 const NAMES = { cluster: 'c1', namespace: 'shop', name: 'web' };
 const isLike = (pattern: string, text: string) => patternsOf([pattern]).matches(text, NAMES);
 
-/** Administrators write patterns, and tenants write the matched texts. A backtracking match could block the webhook. */
+/** Administrators write patterns, and tenants write the matched texts, so a backtracking match could block the webhook. */
 describe('a pattern', () => {
   const rows: readonly (readonly [pattern: string, text: string, matches: boolean])[] = [
     ['slb.s1.small', 'slb.s1.small', true],

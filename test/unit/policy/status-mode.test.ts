@@ -16,7 +16,7 @@ function modeOf(spec: LoadBalancerPolicySpec, warnOnly: boolean): string | undef
   return policyStatus(aPolicy('p', spec), inputs)?.mode;
 }
 
-/** Users see in `kubectl get` by the mode whether a policy denies, warns or only records. The controller writes the mode. */
+/** The mode shows users of `kubectl get` whether a policy denies, warns or only records. */
 describe('the mode in the status of a policy', () => {
   const cases: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string | undefined, warnOnly?: boolean]>> = {
     'is enforce by default': [{ constraints: [CONSTRAINT] }, 'enforce'],

@@ -5,7 +5,7 @@ import { settingsOf } from '../../../src/process/cloud-connection.ts';
 const settings = (featureGates: string) =>
   settingsOf(parseCloudConfig(JSON.stringify({ Global: { clusterID: 'c1', featureGates } }), 'cloud.conf').config);
 
-/** IPv6 backends need two gates. An event that names a gate that is already on would mislead users. */
+/** IPv6 backends need two feature gates, and an event that names an enabled gate would mislead users. */
 describe('the disabled feature gates for IPv6 backends', () => {
   const rows: Readonly<Record<string, readonly [featureGates: string, disabled: readonly string[]]>> = {
     'are IPv6DualStack by default': ['EndpointSlice=true', ['IPv6DualStack']],

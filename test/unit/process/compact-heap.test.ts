@@ -13,7 +13,7 @@ function started(size: number) {
   return { clock, queue, stop, collections, ended };
 }
 
-/** The first reconciles leave a fragmented heap. Without a compaction, the process would never return that memory. */
+/** The first reconciles leave a fragmented heap, whose unused memory the process would never return without a compaction. */
 describe('the heap of the controller', () => {
   it('is compacted once, when no queue has a key', async () => {
     const { clock, queue, collections, ended } = started(3);

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const never = new AbortController().signal;
 
-/** A share is the keys of one namespace. A slow or failing namespace must not delay the keys of other namespaces. */
+/** A share is the keys of one namespace, so that a slow or failing namespace does not delay the keys of other namespaces. */
 describe('the work queue', () => {
   const stop = new AbortController();
   after(() => stop.abort());

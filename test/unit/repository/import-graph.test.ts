@@ -21,7 +21,7 @@ const FILES = {
   'src/five.ts': `import { join } from 'node:path';`,
 };
 
-/** The architecture tests rely on this graph. A missed import would hide a violation. */
+/** The architecture tests rely on this graph, so a missed import would hide a violation. */
 describe('the import graph', () => {
   let root = '';
   before(() => {

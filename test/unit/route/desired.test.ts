@@ -17,7 +17,7 @@ const a = node('a', '172.20.1.0/24');
 const older = node('old', '172.20.1.0/24', { creationTimestamp: '2026-01-01T00:00:00Z' });
 const younger = node('new', '172.20.1.0/24', { creationTimestamp: '2026-02-01T00:00:00Z' });
 
-/** Two Nodes can have one range. `isLost` means that the pods of the younger Node certainly have no route. */
+/** If two Nodes have the same range, `isLost` means that the pods of the younger Node certainly have no route. */
 describe('a Node with the range of an older Node', () => {
   const cases: Record<string, [first: Node, isLost: boolean]> = {
     'is reported as lost if the route leads to the older Node': [older, true],

@@ -10,7 +10,7 @@ describeViolations(annotationValue, {
     keys: { 'protocol-port': 'tcp：80' },
     finds: ['protocol-port=tcp：80'],
   },
-  'full-width characters in a possibly valid value': {
+  'full-width characters in a value that may be valid': {
     keys: { name: '订单（一）', 'additional-resource-tags': 'team：shop' },
     finds: ['additional-resource-tags=team：shop?', 'name=订单（一）?'],
   },

@@ -6,7 +6,7 @@ const FINALIZER = 'service.k8s.alibaba/resources';
 const WITH_FINALIZER = { finalizers: [FINALIZER] };
 const TAKEN_OFF = `metadata.finalizers[${FINALIZER}]=`;
 
-/** The finalizer starts the cleanup. Without the finalizer, a load balancer without a Service stays and costs money. In `finds`, `?` marks a warning. */
+/** Without the finalizer, no cleanup starts, so a load balancer without a Service stays and costs money. In `finds`, `?` marks a warning. */
 describeViolations(controllerChange, {
   'another type, for which the controller deletes the load balancer': {
     type: 'ClusterIP',

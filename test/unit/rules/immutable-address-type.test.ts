@@ -6,7 +6,7 @@ import { violationsOf, HAS_ADDRESS, describeViolations, type Row } from '../../s
 const RECORDED = { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 const PRIVATE = [{ ip: '10.1.0.20' }] as const;
 const ELASTIC = { 'external-ip-type': 'eip' };
-/** The binding records the address, and the inventory is missing. A fresh inventory would show the type, or the deletion of the load balancer. */
+/** Facts with the address in the binding alone, because a fresh inventory would show the type, or the deletion of the load balancer. */
 const boundAt = (address: string): FactsInput => ({
   bound: { id: 'lb-1', isOwned: true, address },
   freshness: { kind: 'absent' },

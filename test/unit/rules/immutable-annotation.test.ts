@@ -196,7 +196,7 @@ describeViolations(immutableAnnotation, {
     facts: OWN,
     finds: [],
   },
-  'other zones, which the load balancer possibly has, if the type changes back': {
+  'other zones, which the load balancer may have, if the type changes back': {
     keys: { 'master-zoneid': 'cn-hangzhou-a' },
     metadata: WITH_FINALIZER,
     before: { type: 'ClusterIP', keys: { 'master-zoneid': 'cn-hangzhou-b' }, metadata: WITH_FINALIZER },

@@ -202,7 +202,7 @@ function evaluated({ node, before, facts = {}, username, groups }: Omit<Row, 'fi
   return validate(request, { facts: aFacts(facts), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false });
 }
 
-/** A denied Node would stop the growth of a cluster. The rules deny only an invalid or a changed provider ID of a user. */
+/** A denied Node would stop the growth of a cluster, so the rules deny only an invalid or a changed provider ID of a user. */
 describe('the rules for Nodes', () => {
   for (const [title, row] of Object.entries(ROWS)) {
     const verdict =

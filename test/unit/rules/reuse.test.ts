@@ -14,7 +14,7 @@ const MINE = {
   loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp', service: 'shop/web' }] } },
 } as const;
 
-/** A reused load balancer must exist and suit the Service. Otherwise the Service gets no address. */
+/** A reused load balancer must exist and suit the Service, or the Service gets no address. */
 describeViolations(reuseAddress, {
   'the address of the load balancer': {
     keys: { id: 'lb-1', ip: '47.96.0.1' },

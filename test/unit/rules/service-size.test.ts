@@ -76,7 +76,7 @@ const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly 
   ],
 };
 
-/** Caches keep a part of a large Service. The rule denies a Service if the controller would need a dropped part. */
+/** Caches drop parts of a large Service, so the rule denies a Service if the controller would need a dropped part. */
 describe('the rule service-size', () => {
   for (const [title, [service, violations]] of Object.entries(ROWS)) {
     const verb = violations.length === 0 ? 'passes' : 'denies';

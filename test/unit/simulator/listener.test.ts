@@ -82,7 +82,7 @@ describe('listeners of the simulator', () => {
     assert.equal((await ok('DescribeLoadBalancerTCPListenerAttribute', PORT))['ProxyProtocolV2Enabled'], true);
   });
 
-  it('cause an absent field instead of an empty list if there are none', async () => {
+  it('are an absent field in the response, not an empty list, if none exists', async () => {
     const { ok } = bench();
     assert.ok(!('Listeners' in (await ok('DescribeLoadBalancerListeners', { 'LoadBalancerId.1': 'lb-1' }))));
   });

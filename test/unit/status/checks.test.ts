@@ -199,7 +199,7 @@ const ROWS: Readonly<Record<string, StatusRow>> = {
   ],
 };
 
-/** Users diagnose an installation by these lines. A wrong level hides a failure. */
+/** Users diagnose an installation by these lines, so a wrong level would hide a failure. */
 describe('the status of an installation', () => {
   for (const [title, row] of Object.entries(ROWS)) it(`shows ${title}`, () => assertLine(row));
 

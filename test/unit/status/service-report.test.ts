@@ -137,7 +137,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   ],
 };
 
-/** Users ask why one Service has no address. The answer must name the cause. */
+/** Users ask why one Service has no address, so the answer must name the cause. */
 describe('the report of a Service', () => {
   for (const [title, [name, changes, level, text]] of Object.entries(ROWS))
     it(`shows ${title}`, () => {

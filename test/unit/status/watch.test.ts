@@ -8,7 +8,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const reportAt = (at: number): StatusReport => ({ at, lines: [] });
 
-/** Watches reads that give these results in their order. */
+/** Starts a watch whose reads return these results, one after the other. */
 function watching(results: readonly (StatusReport | Error)[]) {
   const clock = new VirtualClock();
   const stop = new AbortController();

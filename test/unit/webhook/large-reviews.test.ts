@@ -63,7 +63,7 @@ const service = (name: string): object => {
   };
 };
 
-/** A tenant can send very large objects. Responses and log lines must stay short. */
+/** A tenant can send very large objects, but responses and log lines must stay short. */
 describe('a review with extremely much content', () => {
   const review = aReview({ object: service('web'), oldObject: service('web'), fieldManager: 'kubectl-edit' });
   let server: WebhookServer;

@@ -14,7 +14,7 @@ const MOST_GROWTH = 9;
 const LEAST_MS = 20;
 
 interface Changed {
-  /** The smaller of the two compared numbers of ports. A cheap comparison needs more ports than the default. */
+  /** The smaller of the two compared numbers of ports. Defaults to `FEWER`, but a cheap comparison needs more ports. */
   readonly fewer?: number;
   readonly policy?: LoadBalancerPolicySpec;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -80,7 +80,7 @@ function busyMs(count: number, { policy, annotations = {}, stored = {} }: Change
 const least = (count: number, changed: Changed): number =>
   Math.min(...Array.from({ length: 3 }, () => busyMs(count, changed)));
 
-/** A tenant can write thousands of ports. With a quadratic comparison, the webhook would block for all tenants. */
+/** A tenant can write thousands of ports, so a quadratic comparison would block the webhook for all tenants. */
 describe('an update of a Service with very many ports', () => {
   for (const [title, changed] of Object.entries(CASES)) {
     it(`costs no more per port than an update with fewer ports: ${title}`, () => {

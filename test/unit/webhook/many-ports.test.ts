@@ -85,7 +85,7 @@ const CASES: Readonly<Record<string, Many>> = {
   'in an update': { annotations: HTTP, port: { targetPort: 'Not a name' }, isUpdate: true },
 };
 
-/** A tenant can write thousands of ports. With a quadratic evaluation, the webhook would block for all tenants. */
+/** A tenant can write thousands of ports, so a quadratic evaluation would block the webhook for all tenants. */
 describe('a Service with very many ports', () => {
   for (const [title, many] of Object.entries(CASES)) {
     it(`costs no more per port than a Service with half as many: ${title}`, () => {

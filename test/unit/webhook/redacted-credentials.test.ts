@@ -28,7 +28,7 @@ function messagesFor(annotations: Readonly<Record<string, string>>): string {
   return JSON.stringify(resultOf(request, validate(request, context)).answer);
 }
 
-/** Users paste credentials into annotations by mistake. Messages end up in logs and terminals. */
+/** Users paste credentials into annotations by mistake, and messages about annotations end up in logs and terminals. */
 describe('a message about a Service contains no credential of its annotations', () => {
   for (const [title, shaped] of Object.entries(SHAPES)) {
     it(title, () => {

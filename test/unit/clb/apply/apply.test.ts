@@ -89,7 +89,7 @@ describe('the execution of a plan', () => {
     assert.ok(calls.length <= 11, `${calls.length} calls`);
   });
 
-  it('continues with removals in a group that lacks a rejected backend, but never empties it', async () => {
+  it('still removes backends from a group after a rejected addition, but never the last backend', async () => {
     const removal = (server: string): Action => ({
       kind: 'remove-backends',
       group: GROUP,

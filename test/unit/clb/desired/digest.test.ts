@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from '../../../../src/clb/desired/digest.ts';
 
-/** Prefixes of digests. Services store digests, so every version must compute the same ones. */
+/** Values with the first 16 digits of their digests, which must be the same in every version. */
 const DIGESTS: Readonly<Record<string, readonly [value: unknown, digest: string]>> = {
   'lists, nested objects, null and text beyond ASCII': [
     { b: [{ d: 1, c: 'ü' }], a: null, n: undefined, e: {} },
@@ -13,7 +13,7 @@ const DIGESTS: Readonly<Record<string, readonly [value: unknown, digest: string]
   'a value without a JSON form': [[undefined, Infinity, true], '1cc61e13539ce66b'],
 };
 
-/** Bindings store digests. With another digest after an upgrade, the controller would read every Service again. */
+/** Bindings store digests, so with other digests after an upgrade, the controller would read every Service again. */
 describe('a digest', () => {
   for (const [title, [value, digest]] of Object.entries(DIGESTS))
     it(`of ${title} stays the same`, () => assert.equal(hash(value).slice(0, 16), digest));

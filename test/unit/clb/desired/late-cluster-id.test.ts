@@ -36,7 +36,7 @@ const madeBefore = (tags = ownerTags(NAMELESS)): Observed =>
 
 const planned = (desired: Present, observed: Observed) => diff(withAdoptedNames(desired), observed);
 
-/** Names of resources contain the id of the cluster. Without the migration, a new id would create all resources again. */
+/** Names of resources contain the id of the cluster, so without the migration, the controller would create all resources again. */
 describe('a cluster that gets an id after the creation of load balancers', () => {
   it('migrates the resources on an owned load balancer, and deletes an unused old group last', () => {
     const { actions, blocked } = planned(aPresent(), madeBefore());

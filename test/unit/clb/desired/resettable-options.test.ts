@@ -11,7 +11,7 @@ const reused = (overrideListeners: boolean): Use => ({
 });
 const REQUESTED = { name: 'shop', scheduler: 'wrr', persistenceTimeout: 0, vswitchId: 'vsw-1' } as const;
 
-/** Only these attributes return to a default. Another attribute without an annotation belongs to the user. */
+/** An attribute returns to its default only if the Service had set its annotation, because any other value may belong to the user. */
 describe('the resettable options of a Service', () => {
   it('on an owned load balancer are those whose value stays without the annotation', () => {
     assert.deepEqual(resettableOptions(REQUESTED, OWNED), new Set(['name', 'scheduler', 'persistenceTimeout']));

@@ -37,7 +37,7 @@ const text = (subject: Traffic): string =>
     )
     .join(' ');
 
-/** Two ports can share a server group. A missing or doubled backend would shift the traffic. */
+/** Several ports can share a server group, in which a missing or doubled backend would shift the traffic. */
 describe('the backends of a port', () => {
   const cases: Record<string, [traffic: Traffic, expected: string]> = {
     'through Nodes have the default weight each': [

@@ -21,7 +21,7 @@ const cases: Readonly<Record<string, readonly [desired: DesiredFields, observed:
     { healthCheckConnectTimeout: 5, healthCheckInterval: 10 },
     {},
   ],
-  'set again if the timeout still belongs to a longer interval': [
+  'set to the requested value if the cloud raised it to the previous, longer interval': [
     { protocol: 'tcp', healthCheckConnectTimeout: 5, healthCheckInterval: 2 },
     { healthCheckConnectTimeout: 10, healthCheckInterval: 10 },
     { healthCheckConnectTimeout: 5, healthCheckInterval: 2 },
@@ -58,7 +58,7 @@ const cases: Readonly<Record<string, readonly [desired: DesiredFields, observed:
   ],
 };
 
-/** The cloud raises timeouts to the interval of the probe. Without this knowledge, the controller would change them forever. */
+/** The cloud raises a timeout below the interval to the interval, so a plan that ignores this would change the timeout in every sync. */
 describe('a health check timeout is', () => {
   for (const [title, [desired, observed, changed]] of Object.entries(cases))
     it(title, () => assert.deepEqual(changedAttributes(desired, observed), changed));

@@ -17,7 +17,7 @@ const ROWS: Readonly<Record<string, { readonly plan: readonly Action[]; readonly
   'is blocked if no action creates its group': { plan: [adding(30_080), adding(30_443)], without: [adding(30_443)] },
 };
 
-/** A policy can block the creation of a server group. Without this guard, calls would then add backends to a missing group. */
+/** If a policy blocks the creation of a server group, calls that add backends to the missing group would fail without this guard. */
 describe('a backend', () => {
   for (const [title, { plan, without }] of Object.entries(ROWS)) {
     it(title, () => {

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/clb/model/naming.ts';
 import { OWNER, OWN_NAME } from '../../../support/clb-objects.ts';
 
-/** Names and tags prove who owns a resource. A wrong reading could delete the resource of another owner. */
+/** Names and tags prove who owns a resource, so a wrong reading could lead to the deletion of another owner's resource. */
 describe('names in the cloud', () => {
   it('truncate the default name of a load balancer to 32 characters', () =>
     assert.equal(defaultLoadBalancerName(OWNER.uid), OWN_NAME));

@@ -62,7 +62,7 @@ const ADDRESS = '47.96.0.1';
 const BY_TAG_AND_NAME = ['findByTag', 'findByName'];
 const FULL = ['listListeners', 'listServerGroups', 'readServerGroup'];
 
-/** Each read costs a call. A missing read could lead to a decision about resources that were not seen. */
+/** Each read costs a call, but without a needed read, the controller would decide about resources that it has not observed. */
 describe('the reads from the cloud', () => {
   const cases: Record<
     string,

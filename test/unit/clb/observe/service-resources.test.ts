@@ -3,7 +3,7 @@ import { hasResources } from '../../../../src/clb/observe/service-resources.ts';
 import type { Observed } from '../../../../src/clb/model/state.ts';
 import { aBackend, anObservedGroup, anObservedListener, OWNER } from '../../../support/clb-objects.ts';
 
-/** Names show which resources belong to a Service. Resources of other Services on a shared load balancer must not count. */
+/** Names show which resources belong to a Service, because other Services can have resources on a shared load balancer. */
 describe('a load balancer has resources of a Service', () => {
   const own = anObservedGroup(30_080);
   const rows: Readonly<Record<string, readonly [Partial<Observed>, boolean]>> = {

@@ -25,7 +25,7 @@ describe('a Node that its kubelet updates just before the controller writes', ()
     assert.equal(metadata?.labels?.['example.com/says'], 'kubelet');
     assert.equal(metadata.labels['topology.kubernetes.io/zone'], 'cn-hangzhou-a');
     assert.ok(!(spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED));
-    // The retry is part of the same reconcile. Another reconcile would read the instance again.
+    // A single read shows that the retry is part of the same reconcile, because another reconcile would read the instance again.
     assert.deepEqual(counted(bench.calls())['DescribeInstances'], 1);
     // A real API server gets this request only if a kubelet writes at the same moment.
     noteRequest({ user: CONTROLLER.user, verb: 'get', group: '', resource: 'nodes' }, 'after a conflict');

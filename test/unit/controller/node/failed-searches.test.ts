@@ -32,7 +32,7 @@ const warnings = (bench: Bench): readonly string[] =>
 const searches = (bench: Bench): number => counted(bench.calls())['DescribeInstances'] ?? 0;
 const instanceOf = (bench: Bench, name: string): string | undefined => bench.node(name)?.spec?.providerID;
 
-/** The lookup of a Node outside of the cloud never succeeds. Lookups must back off, without a delay for new Nodes. */
+/** The lookup of a Node outside of the cloud never succeeds, so lookups must back off, but must not delay new Nodes. */
 describe('Nodes in use without a provider ID, while no Node names an instance of the region', () => {
   const cases: Readonly<Record<string, { instances: number; nodes: readonly Node[]; warning: string }>> = {
     'if the VPC has no instance': {

@@ -36,7 +36,7 @@ const forbid = (bench: Bench, action: string): void =>
 const sourceDestCheck = (bench: Bench, id: string): boolean | undefined =>
   bench.simulator.world.networkInterfaces.rows().find(({ instanceId }) => instanceId === id)?.sourceDestCheck;
 
-/** One cause can affect all Nodes. An event for each Node would hide the cause and flood the API server. */
+/** One cause can affect all Nodes, and an event for each Node would hide the cause and flood the API server. */
 describe('a problem of all Nodes is reported once', () => {
   it('if the controller has no permission to list instances', async () => {
     await using bench = nodeBench({ instances: 30 });

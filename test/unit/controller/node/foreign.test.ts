@@ -65,7 +65,7 @@ describe('a Node with a provider ID of another cloud', () => {
       assert.ok(condition.message?.includes(message), condition.message);
     });
 
-  it('gets the condition back without the label, and a change of the reason alone keeps the time', async () => {
+  it('gets the condition True again without a label; a change of only the reason keeps the time', async () => {
     await using bench = await started();
     const first = conditionOfLaptop(bench);
     await labelled(bench, { [EXCLUDE]: 'true' });

@@ -44,7 +44,7 @@ const hasNone = (vpcId: string): string =>
 const leadsToNone = (vpcId: string): string =>
   `ccm SyncRouteFailed: no instance of a Node is in VPC ${vpcId}, and the next hop of a route must be an instance of the VPC; correct Global.vpcid in the cloud-config file`;
 
-/** A wrong VPC in the configuration looks like missing instances. Users need the cause instead of an event for each Node. */
+/** A wrong VPC in the configuration looks like missing instances, so users need the cause instead of an event for each Node. */
 describe('a wrong VPC in the cloud-config is reported once, and not for each Node', () => {
   const cases: Readonly<Record<string, { readonly vpcId: string; readonly expected: readonly string[] }>> = {
     'if the VPC does not exist': {

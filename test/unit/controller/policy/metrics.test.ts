@@ -27,7 +27,7 @@ async function levels({ registry }: Case): Promise<readonly string[]> {
   return [...(used ?? [])].map(([key, value]) => `${key}: ${value} of ${hard?.get(key)}`);
 }
 
-/** Dashboards and alerts compare the usage of quotas with their limits. Each scrape reads them. */
+/** Dashboards and alerts compare the usage of quotas with their limits. */
 describe('the gauges of quotas', () => {
   it('show the usage of the fullest namespace, or the sum for a quota of the whole policy', async () => {
     const test = reporterCase();

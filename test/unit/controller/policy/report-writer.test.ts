@@ -60,7 +60,7 @@ function setUp(double = reportsDouble()) {
   };
 }
 
-/** Reports list violations of stored Services. They must not flood the API server, and no namespace may delay another. */
+/** Writes of reports must not flood the API server, and failed writes in a namespace must not delay the reports of other namespaces. */
 describe('the reports of findings', () => {
   it('exist if there are findings, and list all of them', async () => {
     const test = setUp();

@@ -68,7 +68,7 @@ describe('the status of a policy', () => {
     await test.stop();
   });
 
-  it('reports in advance and at its time that an exception ends, without any other change', async () => {
+  it('reports that an exception ends, in advance and at its end, although nothing else changes', async () => {
     const test = reporterCase();
     test.services.put(aService());
     const expires = new Date(test.clock.now() + 10 * DAY_MS).toISOString();

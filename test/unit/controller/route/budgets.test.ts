@@ -34,7 +34,7 @@ const manyInstances = (count: number) =>
   }));
 const MANY = { routesPerTable: 2_000, routeTransitionMs: 1_000 };
 
-/** Routes are limited by calls. More calls per Node would delay pods on new Nodes. */
+/** The cloud limits the calls for routes, so more calls per Node would delay the pods on new Nodes. */
 describe('the calls and the time for routes', function () {
   this.timeout(60_000);
   for (const [how, tableIds] of [

@@ -29,7 +29,7 @@ function untrue(bench: Bench, count: number): readonly string[] {
     .map((index) => `n${index}`);
 }
 
-/** A network plugin can report a Node as available before its route exists. Pods would then be unreachable. */
+/** A network plugin can report a Node as available before its route exists, so that pods would start there and be unreachable. */
 describe('a Node that a network plugin reports as available', () => {
   it('is reported as unavailable again within a second while many routes are created', async () => {
     const count = 110;

@@ -17,7 +17,7 @@ const FAULTS: Readonly<Record<string, Partial<Fault>>> = {
   'has a response of another kind': { effect: 'malformed-body' },
 };
 
-/** A route on an unread page is not missing. A deletion on the basis of a partial read would cut off pods. */
+/** A route on an unread page is not missing, so a deletion on the basis of a partial read could cut off pods. */
 describe('a table with an unread page', () => {
   for (const [page, nth] of [
     ['first', 1],

@@ -21,7 +21,7 @@ const rejecting = (action: string, code: string, status = 400): Partial<Fault> =
   ...{ action, effect: 'reject', code, status },
 });
 
-/** While a failure lasts, the controller must not emit many events. Each Node without a route must show the cause. */
+/** While a failure lasts, the controller must not emit many events, but each Node without a route must show the cause. */
 describe('routes that the controller cannot create', () => {
   const cases: Record<string, [fault: Partial<Fault>, cause: RegExp, tableIds?: readonly string[]]> = {
     'if the cloud has an internal error': [

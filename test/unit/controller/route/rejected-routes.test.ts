@@ -63,7 +63,7 @@ describe('routes that cause the rejection of whole calls', () => {
       const good = named('good', 60);
       const { made, pass } = cloudWithout(spoilers, [...spoilers, ...good]);
       await pass();
-      // Routes that share no call with the rejected ones are created in the first reconcile.
+      // Routes that share no call with rejected routes are created in the first reconcile.
       assert.ok(good.slice(-10).every((node) => made.has(node)));
       for (let nth = 2; nth <= passes; nth += 1) await pass();
       assert.ok(bad === 3_000 || made.size === good.length, `${made.size} of ${good.length} after ${passes} passes`);

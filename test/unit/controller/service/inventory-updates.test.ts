@@ -11,7 +11,7 @@ import { KubernetesDouble } from '../../../support/kubernetes-double.ts';
 const OWN = { port: 81, protocol: 'tcp', service: keyOf(aService()) } as const;
 const OTHER = { port: 90, protocol: 'tcp', service: 'shop/other' } as const;
 
-/** Corrects the inventory after the listeners of the Service were deleted. The cached object may be outdated. */
+/** Returns the listeners in the inventory after a correction, which removes the listeners of the Service from the cached object. */
 async function corrected(isOutdated: boolean) {
   const kubernetes = new KubernetesDouble();
   const cached = kubernetes.put(CLASSIC_LOAD_BALANCERS, aClb(LB_ID, { listeners: [OWN, OTHER] }));
@@ -30,7 +30,7 @@ async function corrected(isOutdated: boolean) {
   return kubernetes.get(CLASSIC_LOAD_BALANCERS, keyOf(cached))?.status?.listeners;
 }
 
-/** Rules read the inventory. A corrected object must not lose the change of another Service. */
+/** Rules read the inventory, so its correction for one Service must not lose the change of another Service. */
 describe('the correction of the inventory', () => {
   it('removes only the deleted listeners of the Service', async () =>
     assert.deepEqual(await corrected(false), [OTHER]));

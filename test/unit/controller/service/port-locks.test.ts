@@ -22,7 +22,7 @@ function shared() {
   return { all, enqueued, lock, isLocked };
 }
 
-/** Two Services of one user-managed load balancer are reconciled in parallel. Without a lock, both could create one listener. */
+/** Two Services of one user-managed load balancer are reconciled in parallel, so without a lock, both could create the same listener. */
 describe('a lock on a user-managed load balancer', () => {
   const rows: readonly (readonly [title: string, locked: LockedParts, wanted: LockedParts, isLocked: boolean])[] = [
     ['excludes another Service from the same port', ports('listener 80'), ports('listener 80', 'listener 443'), true],
@@ -42,7 +42,7 @@ describe('a lock on a user-managed load balancer', () => {
       assert.equal(await run.isLocked(PAY, wanted), false);
     });
 
-  it('can be extended by its Service, and is then restored', async () => {
+  it('covers more parts during a further task of its Service, and the previous parts afterwards', async () => {
     const run = shared();
     const { end, result } = run.lock(WEB, ports('listener 80'));
     assert.equal(await run.isLocked(WEB, 'everything'), false);

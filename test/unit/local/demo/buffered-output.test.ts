@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createBufferedOutput } from '../../../../src/local/demo/buffered-output.ts';
 
-/** The demo runs its first step while the sandbox starts. The progress of the start must not appear between the lines of the step. */
+/** The demo runs its first step while the sandbox starts, but the progress of the start must not appear between the lines of the step. */
 describe('a buffered output', () => {
   it('keeps texts in their order until it is opened', () => {
     const written: string[] = [];

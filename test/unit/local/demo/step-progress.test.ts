@@ -5,7 +5,7 @@ import { demoSteps } from '../../../../src/local/demo/step-order.ts';
 import { formOf } from '../../../../src/local/terminal.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
-/** `make demo` runs its steps in a fixed order. Later steps need the state that earlier steps leave in the cluster. */
+/** `make demo` runs its steps in a fixed order, because later steps need the state that earlier steps leave in the cluster. */
 describe('the progress of the demo', () => {
   it('prints the number, title and purpose of each step, and the durations at the end', async () => {
     let text = '';

@@ -77,7 +77,7 @@ function aKubelet(folder: string, health: number) {
 
 const SECRET = { metadata: { name: 'tls' }, data: { 'tls.crt': Buffer.from('C').toString('base64') } };
 
-/** The sandbox runs the shipped Deployments. A wrong volume, token or probe would test another installation. */
+/** The sandbox runs the shipped Deployments, so with a wrong volume, token or probe, it would test another installation. */
 describe('the kubelet of the sandbox', () => {
   it('writes the launch file when all mounted objects exist', async () => {
     using folder = temporaryFolder();

@@ -25,7 +25,7 @@ describe('the fingerprint of a build', () => {
     'a Go file': fingerprint('1.36', [...FILES, { name: 'main.go', text: 'package main\n' }], GO),
     'the version of Go': fingerprint('1.36', FILES, 'go1.26.1 linux amd64'),
     'the platform': fingerprint('1.36', FILES, 'go1.26.0 darwin arm64'),
-    'the steps': fingerprint('1.35', FILES, GO),
+    'the build commands of another folder': fingerprint('1.35', FILES, GO),
   };
   for (const [what, changed] of Object.entries(changes)) {
     it(`changes with ${what}`, () => assert.notEqual(changed, base));

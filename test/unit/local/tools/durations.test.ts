@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../../support/folder.ts';
 const PAIR = ['etcd', 'kubectl'] as const;
 const estimated = TOOLS.etcd.seconds + TOOLS.kubectl.seconds;
 
-/** The first start of a sandbox builds its tools for minutes. The progress output shows a percentage of this expected duration. */
+/** The first start of a sandbox builds its tools for minutes, so the progress output shows a percentage of the expected duration. */
 describe('the expected duration of a build', () => {
   it('is the estimate of the recipe without a record', () => assert.equal(expectedSeconds(PAIR, {}), estimated));
 

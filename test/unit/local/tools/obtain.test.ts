@@ -26,7 +26,7 @@ function remembering(heard: (text: string) => void = () => undefined): ProgressR
   };
 }
 
-/** The first start of a sandbox builds its tools, which takes minutes. It must explain each failure, and leave no incomplete file. */
+/** The first start of a sandbox builds its tools for minutes, and a failed build must explain its failure, and leave no incomplete file. */
 describe('the build of tools', () => {
   it('builds missing tools with progress, and builds nothing twice', async () => {
     using folder = temporaryFolder();

@@ -19,7 +19,7 @@ async function waited(leaseAt: (seconds: number) => object | undefined): Promise
   return seconds;
 }
 
-/** `make controller` adds the controller to a sandbox that runs without it. The user may run another controller there, and two must not lead. */
+/** `make controller` adds the controller to a running sandbox, where the user may run another controller; two controllers must not lead. */
 describe('a part that is added to a sandbox', () => {
   it('is started at once if no controller has led', async () => assert.equal(await waited(() => undefined), 0));
 

@@ -65,7 +65,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-/** Only new violations deny. A wrong comparison would block edits of stored Services. */
+/** Only new violations deny, so a wrong comparison would block edits of stored Services. */
 describe('a written Service', () => {
   for (const [title, { from, to, operation, mayDeny }] of Object.entries(rows)) {
     it(title, () => {

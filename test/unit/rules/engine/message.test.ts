@@ -39,7 +39,7 @@ const MESSAGES: Readonly<Record<string, readonly [Finding, string]>> = {
   ],
 };
 
-/** Messages are cached. A wrong cache would show the text of another violation. */
+/** Messages are cached, so a wrong entry in the cache would show the text of another violation. */
 describe('the message of a finding', () => {
   for (const [part, [one, expected]] of Object.entries(MESSAGES)) {
     it(`contains ${part}, whatever the previous message was`, () => {

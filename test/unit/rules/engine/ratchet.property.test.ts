@@ -52,7 +52,7 @@ const HARMLESS: Readonly<Record<string, (service: Service) => Service>> = {
 const anyHarmlessEdits = fc.subarray(Object.keys(HARMLESS), { minLength: 1 });
 const anyHandling = fc.constantFrom<DeprecatedKeys>('auto', 'keep', 'replace');
 
-/** A stored Service with violations must stay editable. Otherwise an upgrade of the rules would block deployments. */
+/** A stored Service with violations must stay editable, or an upgrade of the rules would block deployments. */
 describe('a stored Service with any set of violations', () => {
   for (const [title, edit] of Object.entries(HARMLESS)) {
     it(`is not denied if ${title}`, () => {

@@ -33,7 +33,7 @@ function identities({
   );
 }
 
-/** Ratcheting compares violations before and after an update. A wrong identity would deny an old violation. */
+/** Ratcheting compares violations before and after an update, so a wrong identity would deny an old violation. */
 describe('two violations', () => {
   const rows: Record<string, { one: ViolationParts; other: ViolationParts; same: boolean }> = {
     'are the same with any remedies': { one: {}, other: { remedy: 'y' }, same: true },

@@ -9,7 +9,7 @@ const DEMO = [
   ...['88 checks held.', 'Try next:'],
 ].map((text) => line(text));
 
-/** The recorded demo takes minutes. The picture in the README shows only these scenes, with shortened waits. */
+/** The recorded demo takes minutes, so the picture in the README shows only these scenes, with shortened waits. */
 describe('the scenes of a recording', () => {
   it('are the named steps and the ending', () => {
     const texts = scenesIn(DEMO, ['Second']).map(textOf);

@@ -5,7 +5,7 @@ import { textOf } from '../../../support/recording/terminal-lines.ts';
 const stable = (...texts: readonly string[]): readonly string[] =>
   stabilize(texts.map((text) => ({ seconds: 0, parts: [{ text, styles: [] }] }))).map(textOf);
 
-/** The picture of the demo is in the repository. Random names would change the picture in each run, and some names would reveal the machine. */
+/** The picture of the demo is in the repository, so names must not change in each run, and must not reveal the machine. */
 describe('names that differ in each run', () => {
   const cases: Record<string, readonly [text: string, stable: string]> = {
     'include the identity of a controller': ['ccm-laptop.local-23fa8d67 has led', 'ccm-controller-1 has led'],

@@ -24,7 +24,7 @@ function unbalanced(xml: string): readonly string[] {
   return open;
 }
 
-/** The README shows this animated SVG. GitHub shows only well-formed pictures without scripts. */
+/** The README shows this animated SVG, and GitHub shows only well-formed pictures without scripts. */
 describe('the picture of a recording', () => {
   const picture = renderSvg(LINES, OPTIONS);
 

@@ -6,7 +6,7 @@ const ESCAPE = '\u001b';
 const lines = (text: string) => linesOf([{ seconds: 1, text }]);
 const texts = (text: string): readonly string[] => lines(text).map(textOf);
 
-/** The recorder converts the output of the demo into lines for the picture. An unknown sequence would garble the picture. */
+/** The recorder converts the output of the demo into lines for the picture, and rejects an unknown sequence, which would garble the picture. */
 describe('the output of a terminal', () => {
   const cases: Record<string, readonly [output: string, texts: readonly string[]]> = {
     'has a line for each line end': ['one\r\ntwo\r\n', ['one', 'two']],

@@ -5,7 +5,7 @@ import { aService } from '../../../support/service.ts';
 const { metadata, spec } = aService({ annotations: { a: 'b' } });
 const port = { port: 80, protocol: 'TCP', targetPort: 8080 };
 
-/** Old and odd objects are stored in clusters. The webhook must evaluate the readable part. */
+/** Clusters store old and odd objects, of which the webhook must evaluate the readable part. */
 describe('a Service in a review', () => {
   it('is the unchanged object if every part is readable', () => {
     const object = aService();

@@ -63,7 +63,7 @@ const of = (service: Service, more: object): Service => ({ ...service, metadata:
 /** Returns a Service without a UID, as a manifest contains it. */
 const aManifest = (input: ServiceInput = {}): Service => of(aService(input), { uid: undefined });
 
-/** A manifest omits the defaults that policies have set. An apply of the manifest must not remove these defaults. */
+/** A manifest omits the defaults that policies have set, but an apply of the manifest must not remove these defaults. */
 describe('applied defaults of a Service', () => {
   const stored = aService({ annotations: DEFAULTS });
 
@@ -107,7 +107,7 @@ describe('applied defaults of a Service', () => {
     assert.deepEqual(put(written('off')).annotations, { [`${KEY}acl-status`]: 'off' });
   });
 
-  it('are evaluated without other annotations, of which thousands may be removed or present', () => {
+  it('are evaluated on a Service without its other annotations, of which thousands may exist', () => {
     const others = (group: string): Annotations =>
       Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`${group}.example.com/${at}`, '']));
     const lookedAt: number[] = [];

@@ -28,7 +28,7 @@ const anyWrite: fc.Arbitrary<Write> = fc.oneof(
   fc.record({ by: anyEdit, set: anyTexts, unset: fc.subarray([OLD, NEW, OTHER]) }),
 );
 
-/** Each tool writes annotations in its own way. The rewrite must never lose a value or repeat forever. */
+/** Each tool writes annotations in its own way, but the rewrite must never lose a value or repeat forever. */
 describe('the rewrite of deprecated keys', () => {
   it('is idempotent for all combinations of writers', () => {
     fc.assert(

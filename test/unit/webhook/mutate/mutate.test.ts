@@ -40,7 +40,7 @@ const withManagers = (service: Service, ...managedFields: object[]): Service => 
   metadata: { ...service.metadata, managedFields },
 });
 
-/** Each tool writes annotations in its own way. The rewrite must keep the effective value for all of them. */
+/** Each tool writes annotations in its own way, and the rewrite must keep the effective value for all tools. */
 describe('deprecated annotations', () => {
   const writers: Record<string, { object?: Service; fieldManager?: string; stored: object }> = {
     'are replaced for kubectl apply': { fieldManager: 'kubectl-client-side-apply', stored: REPLACED },

@@ -18,7 +18,7 @@ function having(count: number) {
   return { time, memory, gone: revoked, bodies, another: memory.begin(() => revoked.push(count)) };
 }
 
-/** Large requests could exhaust the memory of the webhook. The budget evicts slow requests. */
+/** Large requests could exhaust the memory of the webhook, so the budget evicts slow requests. */
 describe('the memory for bodies', () => {
   it('is allocated for received bytes, not for announced bytes', () => {
     const { memory, another } = having(0);

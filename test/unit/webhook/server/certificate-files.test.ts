@@ -71,7 +71,7 @@ describe('a serving certificate that changes during the read', () => {
     using folder = temporaryFolder();
     const files = { certFile: join(folder.path, 'tls.crt'), keyFile: join(folder.path, 'tls.key') };
     writeFileSync(files.certFile, first.certificate);
-    // The open call for a pipe waits for a reader. When the call returns, the certificate has been read.
+    // The open call for a pipe waits for a reader, so when the call returns, the certificate has been read.
     execFileSync('mkfifo', [files.keyFile]);
     const reading = readPair(files);
     const pipe = await open(files.keyFile, 'w');
@@ -94,7 +94,7 @@ describe('the watch of a mounted certificate', () => {
 
   it('polls for changes if the file system reports none', async () => {
     using secret = mountedSecret(first);
-    // The files are links to another folder. A watch of the links' folder does not observe changes of that folder.
+    // The files are links to another folder, whose changes a watch of the links' folder does not observe.
     using elsewhere = linksTo(secret);
     await using following = await follow(first, elsewhere, hastyClock());
     secret.swap(second);

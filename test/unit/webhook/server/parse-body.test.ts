@@ -3,7 +3,7 @@ import { parseBody } from '../../../../webhook/server/parse-body.ts';
 
 const read = (text: string): unknown => parseBody(Buffer.from(text));
 
-/** A tenant can send any JSON. The parser must neither crash nor change objects of the process. */
+/** A tenant can send any JSON, so the parser must neither crash nor change objects of the process. */
 describe('the body of a request', () => {
   const readable: Record<string, { text?: string; bytes?: number[]; value: unknown }> = {
     'is JSON': { text: '{"a":[1,"ü"]}', value: { a: [1, 'ü'] } },

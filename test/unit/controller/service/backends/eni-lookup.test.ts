@@ -59,7 +59,7 @@ function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.
   };
 }
 
-/** An address can move to another pod. A stale network interface in the cache would then send traffic to a wrong pod. */
+/** If an address moves to another pod, a stale network interface in the cache would send the traffic to a wrong pod. */
 describe('the lookup of network interfaces of pods', () => {
   it('requests an address only once if several server groups contain it', async () => {
     const { requests, find } = bench(['10.0.0.1']);

@@ -4,7 +4,7 @@ import { bindingStoreBench } from '../../../../support/binding-store-fixture.ts'
 import { SYNCED, SYNCING } from '../../../../support/invariants/history-builders.ts';
 import type { Write } from '../../../../support/kubernetes-double.ts';
 
-/** A write of a binding can fail. The store must not believe a record that the API server does not have. */
+/** After a failed write of a binding, the store must not return a record that the API server does not have. */
 describe('a failed write of a binding', () => {
   const failing = (fail: (write: Write, when: 'before' | 'after') => PortcullisError | undefined) => {
     const fault = { isOn: true };

@@ -16,7 +16,7 @@ const KEY = objectKey(uid);
 const PATH = keyOf(service);
 const OWNED = { loadBalancer: { id: 'lb-1', use: 'owned' } } as const;
 
-/** The cache lags behind the writes of the store. An older copy must not hide the latest record. */
+/** The cache lags behind the writes of the store, so an older copy must not hide the latest record. */
 describe('the binding store', () => {
   it('creates a binding with the Service and the cluster, and excludes it from backups', async () => {
     const { write, stored } = bindingStoreBench();
@@ -108,7 +108,7 @@ describe('an older copy in the cache', () => {
   });
 });
 
-/** Versions are numbers: a comparison of texts would take version 9 for later than version 11. The store wrote version 11. */
+/** Versions are numbers: a comparison of texts would take version 9 for later than version 11, which the store wrote. */
 describe('a copy in the cache', () => {
   const VERSIONS: Readonly<Record<string, readonly [cached: string, isOlder: boolean]>> = {
     'is older if its version is a smaller number with fewer digits': ['9', true],
@@ -150,7 +150,7 @@ describe('a binding that another writer deleted', () => {
     assert.deepEqual(stored()?.spec.operation, SYNCING.operation);
   });
 
-  it('disappears with a list that never contained the last write', async () => {
+  it('disappears if the cache drops it, even if the cache never received the last write', async () => {
     const bindings = watchedDouble([aBinding(SYNCING)], BINDING_INDEX);
     const later = { ...aBinding(SYNCED), metadata: { ...aBinding().metadata, resourceVersion: '2' } };
     const writer = { mergePatch: async () => later } as unknown as KubernetesWriter;
@@ -216,9 +216,9 @@ const CONFLICTS: Readonly<
   ],
 };
 
-describe('a failed write of the store', () => {
+describe('the store, after a failed write,', () => {
   for (const [title, [act, reason, known]] of Object.entries(CONFLICTS))
-    it(`that is ${title} leads to a read, and the next write starts from the result`, async () => {
+    it(`reads the binding, and starts the next write from the binding that it read: ${title}`, async () => {
       const subject = bindingStoreBench();
       await assert.rejects(act(subject), { reason });
       assert.deepEqual(subject.record(), known);

@@ -16,7 +16,7 @@ const service = (
 const tcp = { name: 'tcp', protocol: 'TCP', port: 80, targetPort: 80, nodePort: 80 };
 const http = { name: 'http', protocol: 'TCP', port: 80, targetPort: 8080, nodePort: 31080 };
 
-/** The Alibaba Cloud Controller Manager compares this label. With another hash, it would change every Service after a migration back. */
+/** The Alibaba Cloud Controller Manager compares this label, so after a migration back, another hash would make it change every Service. */
 describe('the hash label of the existing controller', () => {
   const cases: Record<string, [Pick<Service, 'metadata' | 'spec'>, string]> = {
     'with one annotation and policy Local': [

@@ -44,7 +44,7 @@ function bench() {
   };
 }
 
-/** The watch returns the writes of the controller. Without this filter, each write would cause another reconcile. */
+/** The watch returns the writes of the controller, each of which would cause another reconcile without this filter. */
 describe('a watch event of a Service', () => {
   it('is processed at once while no own write is in progress', () => {
     const { heard, receive } = bench();

@@ -90,7 +90,7 @@ const ROWS: Readonly<Record<string, readonly [lost: Action, then: (entry: Entry)
   ],
 };
 
-/** A call without a response may take effect up to 95 s later. A decision before that could create a second resource. */
+/** A call without a response may take effect up to 95 s later, so a decision before that time could create a second resource. */
 describe('the wait for a pending operation', () => {
   for (const [title, [lost, then, forMs]] of Object.entries(ROWS))
     it(title, () => {

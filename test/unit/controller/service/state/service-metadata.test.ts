@@ -90,7 +90,11 @@ describe('a Service proves that it had a load balancer', () => {
     'by the digest of its binding': [aService(), { syncedDigest: 'd' }, true],
     'by the load balancer of its binding': [aService(), BOUND, true],
     'by the label of the existing controller, if it has no binding': [labelled({ [ID]: 'lb-1' }), NO_RECORD, true],
-    'not by that label, if its binding has no load balancer': [labelled({ [ID]: 'lb-1' }), SYNCING, false],
+    'not by the label of the existing controller, if its binding has no load balancer': [
+      labelled({ [ID]: 'lb-1' }),
+      SYNCING,
+      false,
+    ],
     'not by labels of builds before the first release': [labelled(OBSOLETE), NO_RECORD, false],
     'not by the finalizer': [labelled({}, { finalizers: [FINALIZER] }), NO_RECORD, false],
   };
@@ -129,11 +133,15 @@ describe('a label of the existing controller', () => {
   const CHANGES: Readonly<
     Record<string, readonly [before: Record<string, string>, after: object, isChanged: boolean]>
   > = {
-    'changes with another id': [{ [ID]: 'lb-1' }, { [ID]: 'lb-2' }, true],
-    'changes with another hash': [{ [HASH]: 'h' }, { [HASH]: 'i' }, true],
-    'does not change when it is added': [{}, { [HASH]: 'h' }, false],
-    'does not change when it is removed': [{ [HASH]: 'h' }, {}, false],
-    'does not change when only labels of users change': [{ [ID]: 'lb-1', app: 'a' }, { [ID]: 'lb-1', app: 'b' }, false],
+    'counts as changed with another id': [{ [ID]: 'lb-1' }, { [ID]: 'lb-2' }, true],
+    'counts as changed with another hash': [{ [HASH]: 'h' }, { [HASH]: 'i' }, true],
+    'does not count as changed when it is added': [{}, { [HASH]: 'h' }, false],
+    'does not count as changed when it is removed': [{ [HASH]: 'h' }, {}, false],
+    'does not count as changed when only labels of users change': [
+      { [ID]: 'lb-1', app: 'a' },
+      { [ID]: 'lb-1', app: 'b' },
+      false,
+    ],
   };
   for (const [title, [before, after, isChanged]] of Object.entries(CHANGES))
     it(title, () => assert.equal(isLabelChanged(labelled(before), labelled({ ...after })), isChanged));

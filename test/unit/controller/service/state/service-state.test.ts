@@ -19,7 +19,7 @@ const at = (resourceVersion: string): Service => {
   return { ...service, metadata: { ...service.metadata, resourceVersion } };
 };
 
-/** The cache holds what earlier reconciles observed. A wrong entry skips a needed read or repeats a needless one. */
+/** The cache holds what earlier reconciles observed, so a wrong entry would skip a needed read or repeat a needless read. */
 describe('the cache of Service entries', () => {
   const setUp = () => {
     const memory = new ServiceStateCache(() => 0.5, NOTHING_OUTDATED);

@@ -16,7 +16,7 @@ const withCondition = (service: Service, ...input: Parameters<typeof condition>)
 
 const NO_SERVICE = ['true EnsuredLoadBalancer: 0'];
 
-/** Dashboards show with this gauge how many Services are ready, and why other Services are not. Each scrape reads the cache of Services. */
+/** Dashboards show with this gauge how many Services are ready, and why other Services are not. */
 describe('the gauge of Services', () => {
   const services = watchedDouble<Service>();
   const gauge = servicesGauge(new Registry(), services);
