@@ -28,7 +28,7 @@ const bundle = (...authorities: readonly Credential[]): string =>
 /** Returns the validity of a certificate by its age and its remaining time, in hours. */
 const aged = (hours: number, left: number) => ({ notBefore: NOW - hours * HOUR, notAfter: NOW + left * HOUR });
 
-/** An authority that is replaced too early makes API servers distrust the webhook, and one replaced too late expires. */
+/** An authority that is replaced too early makes API servers distrust the webhook, and an authority that is replaced too late expires. */
 describe('the next step for the webhook certificates', () => {
   let own: Signer;
   let previous: Signer;

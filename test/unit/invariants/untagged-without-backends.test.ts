@@ -14,7 +14,7 @@ const untagged = (backends: GroupPicture['backends'], tags = {}) =>
     after: aPicture({ tags, groups: [group(backends)] }),
   });
 
-/** Other pods and machines get these addresses later, and would receive the traffic. */
+/** Other pods and machines get the addresses of remaining backends later, and would receive the traffic. */
 testInvariant(preservedWithoutBackends, {
   keep: {
     'its groups are empty': untagged([]),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { covers, isStrictlyInside, liesInOneOf, parseCidr } from '../../../src/node/cidr.ts';
 import { range } from '../../support/cidr.ts';
 
-/** A wrong comparison of ranges would create a route over a vSwitch, or reject a valid one. */
+/** A wrong comparison of ranges would create a route over a vSwitch, or reject a valid route. */
 describe('a range', () => {
   const cases: Record<string, [text: string, read: string | undefined]> = {
     'of IPv4 is valid': ['10.0.0.0/8', '10.0.0.0/8'],

@@ -219,7 +219,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** A constraint that finds too little lets forbidden Services pass, and one that finds too much blocks teams. */
+/** A constraint that finds too little lets forbidden Services pass, and a constraint that finds too much blocks teams. */
 describe('a constraint denies', () => {
   for (const [what, { constraint, service, facts, denies }] of Object.entries(ROWS)) {
     it(what, () => {

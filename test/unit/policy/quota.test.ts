@@ -119,7 +119,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** A quota must count what exists and what is requested, and must not deny a change that needs no more. */
+/** A quota must count what exists and what is requested, and must not deny a change that needs no more than before. */
 describe('a quota', () => {
   for (const [what, { match = {}, quota, there, requested, denies }] of Object.entries(ROWS)) {
     it(what, () => {

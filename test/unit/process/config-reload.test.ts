@@ -58,7 +58,7 @@ function followed(before: object = BEFORE) {
   };
 }
 
-/** A changed cloud-config must apply without a restart, and an invalid one must not stop the controllers. */
+/** A changed cloud-config must apply without a restart, and an invalid cloud-config must not stop the controllers. */
 describe('the reload of a cloud-config file', () => {
   it('changes nothing for an equal file in another form or with other access keys', async () => {
     const { ran, events, write, stop } = followed();

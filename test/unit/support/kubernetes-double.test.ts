@@ -5,7 +5,7 @@ import { aService } from '../../support/service.ts';
 
 const SERVED = { ...aService(), status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } } };
 
-/** Tests in virtual time rely on an API server in memory, which must act like the real one. */
+/** Tests in virtual time rely on an API server in memory, which must act like the real API server. */
 describe('the API server in memory', () => {
   it('removes the address of a Service that changes its type, as the real API server does', () => {
     const kubernetes = new KubernetesDouble();

@@ -73,7 +73,7 @@ const anyUpdate = fc
   })
   .filter((services) => services.every(wantsLoadBalancer));
 
-/** If the webhook admitted such an update, the controller would deny the Service later. */
+/** If the webhook admitted the update, the controller would deny the Service later. */
 describe('an update that makes an old violation effective', () => {
   const rows: Readonly<
     Record<string, { readonly before: ServiceFields; readonly after: ServiceFields; readonly for: string }>

@@ -11,7 +11,7 @@ import { watchedDouble } from '../../../support/watched-cache.ts';
 const DAY_MS = 86_400_000;
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
-/** Users learn from the status whether a policy has an effect, so it must be written at each change, and only then. */
+/** Users learn from the status whether a policy has an effect, so the status must be written at each change, and at no other time. */
 describe('the status of a policy', () => {
   it('is written when a policy is created or changed, and only then', async () => {
     const test = reporterCase();

@@ -15,7 +15,7 @@ const FILES = [
 const GO = 'go1.26.0 linux amd64';
 const base = fingerprint('1.36', FILES, GO);
 
-/** A changed recipe must lead to a new build, and an unchanged one must not. */
+/** A changed recipe must lead to a new build, and an unchanged recipe must not. */
 describe('the fingerprint of a build', () => {
   it('is the same for the same recipe', () => assert.equal(fingerprint('1.36', [...FILES], GO), base));
 

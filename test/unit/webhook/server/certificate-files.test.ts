@@ -26,7 +26,7 @@ before(async () => {
   [first, second] = await Promise.all([servingCertificate(), servingCertificate()]);
 });
 
-/** A renewed certificate must be loaded without a restart, and a broken one must not replace a valid one. */
+/** A renewed certificate must be loaded without a restart, and a broken certificate must not replace a valid certificate. */
 describe('a serving certificate', () => {
   it('is read with its expiry', async () => {
     using secret = mountedSecret(first);

@@ -11,7 +11,7 @@ import { aServer } from '../../../support/webhook-server.ts';
 
 const DAY_MS = 86_400_000;
 
-/** An expired certificate makes the API server skip the webhook, so operators must notice it before. */
+/** An expired certificate makes the API server skip the webhook, so operators must be warned before the expiry. */
 describe('the reports about the certificate', () => {
   it('log the client authorities at the start and at each change', async () => {
     const issued = await servingCertificate();
