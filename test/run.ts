@@ -9,13 +9,12 @@ import { selectSuites, type Suite } from './support/runner/suites.ts';
 
 const USAGE = 2;
 const INTERRUPTED = 130;
-/** The number of suites that run in parallel. It exceeds two cores, because a suite also waits for other processes. */
+/** The number of suites that run in parallel. It exceeds two cores, because suites also wait for other processes. */
 const SIDE_BY_SIDE = 4;
 
 const root = join(import.meta.dirname, '..');
-const say = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
+const progress = printProgress(process.stdout);
+const say = progress.line;
 
 async function runAndSay(suite: Suite, options: RunOptions): Promise<SuiteResult> {
   if (suite.heavy) say(`${suite.name} …`);
@@ -35,7 +34,7 @@ async function prepare(suites: readonly Suite[], signal: AbortSignal): Promise<r
   const names = [...new Set(suites.flatMap(({ tools }) => tools))];
   if (names.length === 0) return [];
   try {
-    await obtainTools(names, { env: process.env, progress: printProgress(process.stdout), signal });
+    await obtainTools(names, { env: process.env, progress, signal });
     return [];
   } catch (error) {
     const failure = { title: 'the tools could not be obtained', file: '', detail: messageOf(error) };
@@ -43,33 +42,26 @@ async function prepare(suites: readonly Suite[], signal: AbortSignal): Promise<r
   }
 }
 
-/** Runs the light suites, then the suites that start processes, then those that compare the recorded usage of all other suites. */
+/** Runs the suites while missing tools are built. Suites that compare the recorded usage of all other suites run last. */
 async function runAll(suites: readonly Suite[], options: RunOptions): Promise<readonly SuiteResult[]> {
-  const light = await sideBySide(
-    suites.filter(({ heavy }) => !heavy),
-    options,
-  );
-  const missing = await prepare(suites, options.signal);
-  const isEquipped = missing.length === 0;
-  const equipped = suites.filter(({ heavy, tools }) => heavy && (isEquipped || tools.length === 0));
-  const heavy = await sideBySide(
-    equipped.filter(({ runsLast }) => !runsLast),
-    options,
-  );
-  const last = await sideBySide(
-    equipped.filter(({ runsLast }) => runsLast),
-    options,
-  );
-  return [...light, ...missing, ...heavy, ...last];
+  const missing = prepare(suites, options.signal);
+  const isEquipped = async ({ tools }: Suite): Promise<boolean> => tools.length === 0 || (await missing).length === 0;
+  const [first = [], last = []] = [false, true].map((isLast) => suites.filter(({ runsLast }) => runsLast === isLast));
+  const results = [...(await sideBySide(first, isEquipped, options)), ...(await sideBySide(last, isEquipped, options))];
+  return [...(await missing), ...results];
 }
 
-/** Runs suites in order, several at a time. Starts no suite after an interruption. */
-async function sideBySide(suites: readonly Suite[], options: RunOptions): Promise<readonly SuiteResult[]> {
+/** Runs suites in order, several at a time. Skips suites without their tools. Starts no suite after an interruption. */
+async function sideBySide(
+  suites: readonly Suite[],
+  isEquipped: (suite: Suite) => Promise<boolean>,
+  options: RunOptions,
+): Promise<readonly SuiteResult[]> {
   const results: SuiteResult[] = [];
   const waiting = [...suites];
   const lane = async (): Promise<void> => {
     for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) {
-      if (!options.signal.aborted) results.push(await runAndSay(suite, options));
+      if ((await isEquipped(suite)) && !options.signal.aborted) results.push(await runAndSay(suite, options));
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));

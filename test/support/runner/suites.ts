@@ -1,5 +1,5 @@
 import { existsSync, globSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { SANDBOX_TOOLS, TOOL_NAMES, type ToolName } from '../../../src/local/tools/catalogue.ts';
 
 /** A group of test files that runs in one mocha process. */
@@ -23,7 +23,7 @@ interface SuiteEntry {
   readonly tools?: readonly ToolName[];
   /** True if the suite runs only by name. */
   readonly onRequest?: true;
-  /** Set if each folder runs as its own suite `suite/folder`, in parallel. The folders in the list take the longest, and start first. */
+  /** Set if each folder directly below runs as its own suite `suite/folder`, in parallel. The folders in the list take the longest, and start first. */
   readonly byFolder?: readonly string[];
   /** True if each file runs as its own suite `suite/file`, in parallel. */
   readonly byFile?: true;
@@ -37,19 +37,19 @@ const LIMIT_MINUTES = 20;
 
 const API_SERVER: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl', 'kustomize', 'cert-manager-crds.json'];
 
-/** The folders of the integration tests that take minutes. They start first, so that none of them runs alone at the end while processors are idle. */
-const LONGEST = ['deploying', 'webhook', 'controller', 'kubernetes', 'sandbox'];
+/** The folders of the integration tests that take minutes. They start first, so that no processor is idle at the end. */
+const LONGEST = ['webhook', 'deploying', 'controller', 'sandbox', 'kubernetes'];
 
-/** Every suite, in the order in which they run. */
+/** Every suite, in the order in which they start. Long suites start early, so that none of them ends alone. */
 export const SUITES: Readonly<Record<string, SuiteEntry>> = {
   unit: { pattern: 'test/unit/**/*.test.ts', heavy: false },
   contract: { pattern: 'test/contract/**/*.test.ts', heavy: false },
   golden: { pattern: 'test/golden/**/*.test.ts', heavy: false },
   repository: { pattern: 'test/*.test.ts', heavy: false },
   fuzz: { pattern: 'test/fuzz/**/*.test.ts', heavy: false },
+  faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
   manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: [...API_SERVER, 'helm'] },
   integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES, byFolder: LONGEST },
-  faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
   grants: { pattern: 'test/grants/**/*.test.ts', heavy: true, tools: ['kustomize'], runsLast: true },
   // Needs prometheus and promtool on the PATH.
   monitoring: { pattern: 'test/monitoring/**/*.test.ts', heavy: true, tools: API_SERVER, onRequest: true },
@@ -92,9 +92,10 @@ function suitesOf(name: string, entry: SuiteEntry, files: readonly string[]): re
   const { heavy, tools = [], runsLast = false, limitMinutes = LIMIT_MINUTES, byFolder, byFile = false } = entry;
   const suite = { heavy, tools, runsLast, limitMinutes };
   if (byFolder === undefined && !byFile) return [{ name, files, ...suite }];
-  const parts = Object.groupBy(files, (file) =>
-    relative('test', byFile ? file.replace(/\.test\.ts$/, '') : dirname(file)),
-  );
+  const parts = Object.groupBy(files, (file) => {
+    const [part = ''] = relative(join('test', name), file).split(sep);
+    return join(name, byFile ? part.replace(/\.test\.ts$/, '') : part);
+  });
   const rank = (part: string): number => (byFolder?.indexOf(relative(name, part)) ?? -1) + 1 || Infinity;
   return Object.entries(parts)
     .map(([part, inIt = []]) => ({ name: part, files: inIt, ...suite }))

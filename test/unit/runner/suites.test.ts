@@ -9,6 +9,7 @@ const FILES = [
   'test/unit/two.test.ts',
   'test/soak/long.test.ts',
   'test/integration/nodes/one.test.ts',
+  'test/integration/nodes/scenarios/three.test.ts',
   'test/integration/webhook/two.test.ts',
   'test/rules.test.ts',
   'test/grants/all.test.ts',
@@ -38,7 +39,7 @@ describe('the selection of suites', () => {
     assert.deepEqual(chosen(), {
       unit: ['test/unit/a/one.test.ts', 'test/unit/two.test.ts'],
       repository: ['test/rules.test.ts'],
-      'integration/nodes': ['test/integration/nodes/one.test.ts'],
+      'integration/nodes': ['test/integration/nodes/one.test.ts', 'test/integration/nodes/scenarios/three.test.ts'],
       'integration/webhook': ['test/integration/webhook/two.test.ts'],
       grants: ['test/grants/all.test.ts'],
     });
