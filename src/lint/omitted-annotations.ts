@@ -4,7 +4,7 @@ import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import { CHECKS } from './lint-check-docs.ts';
 
-/** Returns a finding for each annotation that the webhook added and the manifest omits, because this annotation stays in effect. */
+/** Returns a finding `undeclared-copy` for each annotation that the webhook added and the manifest omits, because it stays in effect. */
 export const copyFindings = (manifest: Service, stored: Service): readonly Finding[] =>
   unownedKeys(stored)
     .filter((key) => !Object.hasOwn(manifest.metadata.annotations ?? {}, key))

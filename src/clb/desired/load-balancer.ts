@@ -48,7 +48,7 @@ function placement(uid: string, options: Options, settings: ClusterSettings): Lo
   return present({ vpcId, vSwitchId: options.vswitchId ?? pickVSwitch(uid, settings) });
 }
 
-/** Returns the charges of a new load balancer. A charge by bandwidth and a specification require PayBySpec. */
+/** Returns the charges of a new load balancer. PayBySpec is the default for a charge by bandwidth. Only PayBySpec has a specification. */
 function charging(options: Options): LoadBalancerAttributes {
   const byBandwidth = options.chargeType === 'paybybandwidth';
   const instanceChargeType = options.instanceChargeType ?? (byBandwidth ? 'PayBySpec' : 'PayByCLCU');

@@ -44,7 +44,7 @@ export const managesListeners = (use: Use): boolean => use.kind === 'owned' || u
 export const skipsBackends = ({ missing = [], unplaced }: Pick<DesiredGroup, 'missing' | 'unplaced'>): boolean =>
   missing.length > 0 || unplaced !== undefined;
 
-/** Returns whether no desired backend is known, and at least one has an unknown instance or interface. Such a group keeps its existing backends. */
+/** Returns whether a group needs backends, but the instance or interface of each is unknown. Such a group keeps its existing backends. */
 export const backendsUnknown = (group: DesiredGroup): boolean => group.backends.length === 0 && skipsBackends(group);
 
 /** Returns the reference of a desired group in plans: the id of a user-managed group, otherwise the name. */

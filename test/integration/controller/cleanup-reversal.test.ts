@@ -32,7 +32,7 @@ async function startCleanup(run: Running, fault: object, ms = 1_000): Promise<vo
 }
 const REJECTED = { action: 'DeleteLoadBalancer', effect: 'reject', code: 'OperationDenied' };
 
-/** Returns the attributes of a load balancer that cleanup removes. */
+/** Returns the id of a load balancer, and the tags and protections that a cleanup removes. */
 const attributesOf = (run: Running, at = 0) => {
   const loadBalancer = loadBalancers(run)[at] as
     (ReturnType<typeof loadBalancers>[number] & { readonly modificationProtection: string }) | undefined;
@@ -168,9 +168,9 @@ describe('a Service that resumes while one of its annotations cannot be applied'
 
 describe('a Service that is created again from its manifest after its load balancer was preserved', () => {
   const ROWS: Readonly<Record<string, { readonly annotations?: object; readonly isRejected?: true }>> = {
-    'it still preserves its load balancer': { annotations: PRESERVING },
-    'it no longer preserves its load balancer': {},
-    'the cloud rejects the creation': { isRejected: true },
+    'preserve-lb-on-delete is still set': { annotations: PRESERVING },
+    'preserve-lb-on-delete is no longer set': {},
+    'the cloud rejects another load balancer': { isRejected: true },
   };
   for (const [what, { annotations = {}, isRejected }] of Object.entries(ROWS))
     it(`leaves the preserved load balancer unchanged if ${what}`, async () => {

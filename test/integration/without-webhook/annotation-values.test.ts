@@ -80,7 +80,7 @@ function webhookDenies(annotations: Readonly<Record<string, string>>): boolean {
   );
 }
 
-/** A policy stricter than the webhook would deny working Services. Of the invalid values, policies accept only values of complex formats. */
+/** If an admission policy denied more than the webhook, changes of working Services would fail. It may deny less only in complex formats. */
 describe('annotation values in a cluster with the admission policies and no webhook', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();

@@ -55,7 +55,7 @@ describe('portcullis policy test', () => {
     'a denial by a named rule': [INTERNAL, one({ ...inShop, service: {}, expect: { denied: [RULE] } })],
     'a denial by any rule': [INTERNAL, one({ ...inShop, service: {}, expect: 'denied' })],
     'acceptance in another namespace': [INTERNAL, one({ service: {}, expect: 'accepted' })],
-    'labels for all cases': [
+    'a denial in a namespace whose labels the test sets for all cases': [
       INTERNAL,
       one({ service: {}, expect: { denied: [RULE] } }, { namespaces: { default: { team: 'shop' } } }),
     ],
@@ -84,7 +84,7 @@ describe('portcullis policy test', () => {
         ],
       }),
     ],
-    'defaults, and their evaluation': [
+    'a default that satisfies a constraint': [
       aPolicy('given', { defaults: [{ annotation: 'address-type', value: 'intranet' }], constraints: [PRIVATE] }),
       one({ service: {}, expect: { defaults: { 'address-type': 'intranet' } } }),
     ],
@@ -92,14 +92,14 @@ describe('portcullis policy test', () => {
       INTERNAL,
       one({ ...inShop, stored: {}, service: annotated({ name: 'shop-web' }), expect: { warned: [RULE] } }),
     ],
-    'a quota with existing Services': [
+    'a denial by a quota that existing Services use up': [
       aPolicy('few', { quotas: [{ name: 'two', per: 'namespace', loadBalancers: 2 }] }),
       one(
         { service: {}, expect: { denied: ['policy/few/two'] } },
         { services: ['a', 'b'].map((name) => ({ metadata: { name } })) },
       ),
     ],
-    'tags of a known load balancer': [
+    'a result that depends on the tags of a reused load balancer': [
       aPolicy('reuse', {
         constraints: [
           {
@@ -129,7 +129,7 @@ describe('portcullis policy test', () => {
     });
   }
 
-  it('reads policies and facts from files next to the test', async () => {
+  it('reads a policy file that the test names by a relative path', async () => {
     mkdirSync(at('cases'));
     writeFileSync(at('policies.yaml'), documents(INTERNAL));
     writeFileSync(

@@ -67,20 +67,20 @@ describeViolations(controllerChange, {
     ingress: HAS_ADDRESS,
     finds: [`${CLASS}=`],
   },
-  'a removed class before our cleanup, if a label names our load balancer': {
+  'a removed class before our cleanup ends, if a label names our load balancer': {
     metadata: { ...WITH_FINALIZER, ...RECORDED },
     before: { keys: { [CLASS]: 'nginx' }, metadata: { ...WITH_FINALIZER, ...RECORDED } },
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'a removed class before our cleanup, if the inventory shows our load balancer': {
+  'a removed class before our cleanup ends, if the inventory shows our load balancer': {
     metadata: WITH_FINALIZER,
     before: { keys: { [CLASS]: 'nginx' }, metadata: WITH_FINALIZER },
     ingress: HAS_ADDRESS,
     facts: MADE,
     finds: [],
   },
-  'a removed class before our cleanup of listeners on a user-managed load balancer': {
+  'a removed class before our cleanup of a user-managed load balancer ends': {
     keys: { id: 'lb-1' },
     metadata: WITH_FINALIZER,
     before: { keys: { id: 'lb-1', [CLASS]: 'nginx' }, metadata: WITH_FINALIZER },
@@ -88,7 +88,7 @@ describeViolations(controllerChange, {
     facts: SHARED,
     finds: [],
   },
-  'a removed class on a Service with only a label as evidence': {
+  'a removed class if a label names our load balancer, but our finalizer is missing': {
     metadata: RECORDED,
     before: { keys: { [CLASS]: 'nginx' }, metadata: RECORDED },
     ingress: HAS_ADDRESS,

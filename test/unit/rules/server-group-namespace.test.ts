@@ -75,13 +75,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     services: [PAY],
     denied: ['rsp-victim:443'],
   },
-  'denies a change to type LoadBalancer with the group of another namespace': {
+  'denies a change to type LoadBalancer if another namespace uses the group': {
     object: { groups: 'rsp-victim:443' },
     stored: { groups: 'rsp-victim:443', type: 'ClusterIP' },
     services: [PAY],
     denied: ['rsp-victim:443'],
   },
-  'denies a change to the load balancer with the group of another namespace': {
+  'denies a change of the id to a load balancer where another namespace uses the group': {
     object: { groups: 'rsp-victim:443' },
     stored: { groups: 'rsp-victim:443', id: 'lb-2' },
     services: [PAY],
@@ -104,11 +104,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     object: { groups: 'rsp-victim:443', namespace: 'payments' },
     services: [PAY],
   },
-  'allows a further Service in the namespace of the oldest Service of a shared group': {
+  'if two namespaces name a group, allows a new Service in the one with the oldest Service': {
     object: { groups: 'rsp-victim:80', namespace: 'payments' },
     services: [{ groups: 'rsp-victim:443' }, PAY],
   },
-  'denies a further Service in the namespace of a younger Service of a shared group': {
+  'if two namespaces name a group, denies a new Service in the one with a younger Service': {
     object: { groups: 'rsp-victim:80' },
     services: [{ groups: 'rsp-victim:443', name: 'api' }, PAY],
     denied: ['rsp-victim:80'],

@@ -119,7 +119,7 @@ describe('faults of the simulator', () => {
     assert.deepEqual(statuses, [200, 503, 503, 200, 200]);
   });
 
-  it('count every call without an action, and reads or writes with a kind', async () => {
+  it('without an action match every call, and with a kind match only reads or only writes', async () => {
     const { simulator, patiently } = bench();
     simulator.faults([
       { nth: 3, effect: 'reject', code: 'InternalError' },
@@ -155,7 +155,7 @@ describe('faults of the simulator', () => {
     assert.equal(await rejected('DescribeLoadBalancers', { LoadBalancerId: 'lb-1' }), 'A');
   });
 
-  it('return the action of a missing permission', async () => {
+  it('with the code Forbidden.RAM name the denied action in the response', async () => {
     const { simulator, send } = bench();
     simulator.faults([{ effect: 'reject', code: 'Forbidden.RAM' }]);
     const { AccessDeniedDetail } = parsed(await send('DescribeLoadBalancers'));

@@ -7,16 +7,16 @@ import { findGroup, groupReference, type Observed, type WantedResources } from '
 
 /** Milliseconds between one Service's backend writes in a burst, so that a Service with two ports makes under 120 calls a minute. */
 export const COALESCE_MS = 2_900;
-/** Milliseconds for which an added backend waits for further added backends, outside a burst, except if a port has no backend yet. */
+/** The minimum wait of added backends for further added backends, in milliseconds. No wait if a port of the Service has no backend yet. */
 export const GROWTH_MS = 200;
 
 /** The coalescing of a Service's backend writes. Without waits, a rolling update would use up the rate limits of the cloud. */
 export interface Coalescing {
-  /** The monotonic time until which earlier writes can delay a write. Each write adds at most `COALESCE_MS`. */
+  /** The monotonic end of the intervals of earlier writes. Each write adds at most one interval of `COALESCE_MS`, which can delay later writes. */
   untilMs: number;
   /** The monotonic time until which added backends wait for further added backends; undefined if no backend waits. */
   growsUntilMs?: number;
-  /** True if more changes are expected. */
+  /** True if the current write began before the intervals of earlier writes ended, so that further writes are expected. */
   isBurst: boolean;
   /** The digest of the desired state without backends. */
   frame: string;
@@ -66,6 +66,7 @@ function changeOf({ owner, groups, ignoreWeights }: WantedResources, observed: O
   return (adds || rises) && !isEmpty ? 'growth' : 'other';
 }
 
+/** Returns the milliseconds until the intervals of earlier writes end. */
 const aheadMs = ({ untilMs }: Coalescing, nowMs: number): number => Math.max(0, untilMs - nowMs);
 
 /** Returns the milliseconds for which a write waits. */
@@ -73,16 +74,16 @@ function waitMs(change: Change, coalescing: Coalescing, nowMs: number): number {
   if (change !== 'growth') {
     // The write of this change also contains the waiting additions.
     endGrowth(coalescing);
-    // The first three writes of a burst start at once.
+    // Up to two intervals do not delay such a change, so the first three writes of a burst start at once.
     return Math.max(0, aheadMs(coalescing, nowMs) - 2 * COALESCE_MS);
   }
-  // The first two additions of a burst wait only `GROWTH_MS`.
+  // Up to one interval does not extend the wait of additions, so the first two additions of a burst wait only `GROWTH_MS`.
   const coalesceDelayMs = Math.min(COALESCE_MS, Math.max(GROWTH_MS, aheadMs(coalescing, nowMs) - COALESCE_MS));
   coalescing.growsUntilMs ??= nowMs + coalesceDelayMs;
   return Math.max(0, coalescing.growsUntilMs - nowMs);
 }
 
-/** Counts a write. Removals extend the waits to at most two intervals of `COALESCE_MS`, so that no removal waits for another removal. */
+/** Adds the interval of a write. Removals extend the intervals to at most two, which delay no removal. */
 function count(change: Change, coalescing: Coalescing, nowMs: number): void {
   const ahead = aheadMs(coalescing, nowMs);
   const most = change === 'removal' ? Math.max(ahead, 2 * COALESCE_MS) : Infinity;
@@ -94,15 +95,15 @@ function count(change: Change, coalescing: Coalescing, nowMs: number): void {
 export function gatherMs(desired: WantedResources, { coalescing, knowledge }: CoalescingState, nowMs: number): number {
   const frame = digestOf({ ...desired, groups: [], isChanged: false }, ...desired.groups.map(groupReference));
   const backends = hash(desired.groups);
-  // A retry does not wait again.
   const isChanged = coalescing.backends !== backends;
   coalescing.isOfBackends = coalescing.frame === frame && !knowledge.invalidated.has('groups');
-  // Invalidated parts other than groups need a sync at once, unless the backends have changed as well.
+  // Invalidated parts other than the backends of groups need a sync at once, unless the backends have changed as well.
   const isGathered =
     coalescing.isOfBackends && (isChanged || [...knowledge.invalidated].every((part) => part.startsWith('group:')));
   coalescing.frame = frame;
   coalescing.isBurst = false;
   const found = changeOf(desired, knowledge.observed);
+  // A retry of added backends does not wait for further added backends again.
   const change = found === 'growth' && !isChanged ? 'other' : found;
   const toWaitMs = isGathered ? waitMs(change, coalescing, nowMs) : 0;
   if (toWaitMs > 0) return toWaitMs;

@@ -43,7 +43,7 @@ export interface ServiceState {
   auditAtMs: number;
   /** True while an audit is incomplete, so that the recorded digest does not prove that the load balancer is up to date. */
   isAuditing: boolean;
-  /** True if a cleanup has started and is not finished, so that the cached state is not older than the cleanup. */
+  /** True from the start of a cleanup, which invalidates the cached state once, until the cleanup ends or the Service resumes. */
   isCleaningUp: boolean;
   /** The load balancers that the cleanup has finished, which a retry after throttling skips. */
   cleanedTargets?: ReadonlyMap<LoadBalancerRef, CleanedTarget>;
@@ -57,7 +57,7 @@ export interface ServiceState {
   readonly coalescing: Coalescing;
   /** The known addresses of pods and their interfaces. */
   readonly addresses: KnownAddresses;
-  /** The id of the owned load balancer, if an event has reported that the annotation `id` names it without effect. */
+  /** The id of the owned load balancer, if an event has reported that the annotation `id` names this load balancer and has no effect. */
   idIgnored?: string;
   /** The names of slices with endpoints of other namespaces, as an event has reported them, separated by spaces. */
   slicesIgnored?: string;
@@ -80,11 +80,11 @@ export interface ServiceState {
   hinderedSinceMs?: number;
   /** The certificates and access control lists that the current reconcile has looked up. */
   resources: KnownResources;
-  /** The intent of a creation that this process sends. `isFresh` is false if an earlier process chose the intent. */
+  /** A creation that this process sends. `intent` identifies it across retries; `isFresh` is false if an earlier process chose the intent. */
   creation?: { readonly intent: string; readonly isFresh: boolean };
   /** The load balancer that this process created for the Service. Remembered, because lists show a new load balancer only after a delay. */
   createdId?: LoadBalancerId;
-  /** The intent whose load balancer was created, so that another creation needs another intent. */
+  /** The intent of the last successful creation. Another creation needs another intent. */
   fulfilledIntent?: string;
 }
 
@@ -93,7 +93,7 @@ const boundBy = (record: BindingRecord): Pick<ServiceState, 'bound'> => {
   return bound === undefined ? {} : { bound };
 };
 
-/** The packed bytes above which a state keeps only `ownParts` of the Service, because only the hash needs the other parts. */
+/** The packed length above which a state keeps only `ownParts` of the Service. Only the hash label of the Service needs the other parts. */
 const LARGE = 16_384;
 
 /** The states of all Services. Between reconciles, each state is packed into a string to save memory. */
@@ -136,7 +136,7 @@ export class ServiceStateCache {
     return entry;
   }
 
-  /** Returns the newer of the cached Service and the last response. At the same version, only the response is complete. */
+  /** Returns the cached Service if newer than the last response. Otherwise the response; the cache supplies the fields that `rest` has dropped. */
   latest(key: ObjectKey, cached: Service): Service {
     const latest = this.#awake(key)?.latest;
     const isOutdated =
@@ -226,7 +226,7 @@ export function invalidateDue(entry: ServiceState, nowMs: number): boolean {
   return isOver;
 }
 
-/** Returns whether the last due audit is complete, or unnecessary because an operation in the record makes the next process read in any case. */
+/** Returns whether no audit is missing: the last due audit is complete, or a recorded operation makes the next process read all parts anyway. */
 export const isRead = ({ record, isAuditing, auditAtMs }: ServiceState, nowMs: number): boolean =>
   record.operation !== undefined || (!isAuditing && auditAtMs > nowMs);
 

@@ -62,7 +62,7 @@ type Groups = Pick<Present | WantedResources, 'groups'>;
 /** Returns the events about skipped Nodes and endpoints. */
 export function skippedIn({ groups }: Groups): readonly ServiceEvent[] {
   const { addresses } = skippedBackendsOf(groups);
-  // If a port has other backends, the condition of the skipped Node suffices.
+  // A port with other backends is served, so only the condition of the skipped Node itself reports the Node.
   const { nodes } = skippedBackendsOf(groups.filter(({ backends }) => backends.length === 0));
   return [
     ...(nodes.length === 0 ? [] : [nodesSkipped(nodes)]),
@@ -102,10 +102,10 @@ export const causesIn = ({ change, reasons }: Trouble): readonly string[] =>
   change === undefined ? reasons : [change.message, ...reasons];
 
 /** Returns the condition of a Service with its problems and skipped backends. */
-export function readinessStateOf(trouble: Trouble, left: readonly ServiceEvent[]): ReadinessState {
+export function readinessStateOf(trouble: Trouble, skipped: readonly ServiceEvent[]): ReadinessState {
   const { change, reasons, conditionReason, ineffective } = trouble;
   // Skipped backends come first, because caches keep only the beginning of a long message (`condition-message-key.ts`).
-  const causes = [...left.map(({ message }) => message), ...causesIn(trouble)];
+  const causes = [...skipped.map(({ message }) => message), ...causesIn(trouble)];
   if (causes.length === 0) return ready(ineffective);
   const all = [...causes, ...ineffective];
   if (change !== undefined) return notReady(change.reason, all);

@@ -91,6 +91,6 @@ export async function republished(
   if (permittedAddressOptions(subject, context.policyBlocksOn(located, observed), observed).blocked.length > 0)
     return undefined;
   const trouble = troubleOf(subject, evaluation, context);
-  const left = skippedEvents(located, found.missing);
-  return upToDate(subject, trouble, readinessStateOf(trouble, left), context, deps);
+  const skipped = skippedEvents(located, found.missing);
+  return upToDate(subject, trouble, readinessStateOf(trouble, skipped), context, deps);
 }

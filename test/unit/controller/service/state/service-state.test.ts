@@ -125,7 +125,7 @@ describe('the cache of Service entries', () => {
     'at once if its label and its binding name different load balancers': [false, { [ID]: 'lb-2' }, true],
   };
   for (const [title, [isOutdated, labels, isDue]] of Object.entries(AUDITS))
-    it(`requests a read of a Service that is new to the process ${title}`, () => {
+    it(`schedules the first audit of a Service ${title}`, () => {
       const memory = new ServiceStateCache(() => 0.5, { isOutdated: () => isOutdated });
       const service = { ...at('1'), metadata: { ...at('1').metadata, labels: { ...labels } } };
       const entry = memory.entry(KEY, service, { loadBalancer: { id: 'lb-1', use: 'owned' } }, 1_000);
@@ -134,7 +134,7 @@ describe('the cache of Service entries', () => {
       assert.deepEqual([entry.isAuditing, isRead(entry, 1_000)], [isDue, !isDue]);
     });
 
-  it('counts a Service with a recorded operation as read, because the operation forces a read', () => {
+  it('counts the audit as complete if a recorded operation makes the next process read anyway', () => {
     const memory = new ServiceStateCache(() => 0.5, { isOutdated: () => true });
     assert.equal(isRead(memory.entry(KEY, at('1'), { operation: { type: 'Sync', state: 'Ended' } }, 0), 0), true);
   });
