@@ -15,10 +15,10 @@ function rangeOf(type: IntegerType): string {
 const listOf = (type: ListType): string =>
   `${type.values ? choice(type.values) : type.description}, or a comma-separated list of them without spaces`;
 
-/** Functions that describe the allowed values, by kind of value type. `WORDS` implements the type in English, and `explain` in Chinese. */
+/** Functions that describe the allowed values in one language, by kind of value type. */
 export type ValueWords = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => string };
 
-const WORDS: ValueWords = {
+const ENGLISH: ValueWords = {
   enum: ({ values, ignoresOthers }) =>
     ignoresOthers === true ? `${choice(values)}; any other value has no effect` : choice(values),
   flag: () => 'on or off',
@@ -41,10 +41,10 @@ const WORDS: ValueWords = {
 
 const wordsByType = new Map<ValueType, string>();
 
-/** Returns the allowed values of a type in words, for errors, `explain` and the reference page. Caches the text, because a type never changes. */
+/** Returns the allowed values of a type in English, for errors, `explain` and the reference page. Caches the text, because a type never changes. */
 export function allowedBy(type: ValueType): string {
   let words = wordsByType.get(type);
-  if (words === undefined) wordsByType.set(type, (words = (WORDS[type.kind] as (type: ValueType) => string)(type)));
+  if (words === undefined) wordsByType.set(type, (words = (ENGLISH[type.kind] as (type: ValueType) => string)(type)));
   return words;
 }
 

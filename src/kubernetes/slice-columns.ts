@@ -12,7 +12,7 @@ interface PodEndpoint {
   readonly targetRef: { readonly kind: 'Pod'; readonly namespace: string; readonly name: string; readonly uid: string };
 }
 
-/** The packed form: the slice without endpoints, a letter for the conditions of each endpoint, and four columns of texts. */
+/** The packed form: the slice without endpoints, a digit for the conditions of each endpoint, and four columns of texts. */
 type Columns = readonly [WithoutEndpoints, string, string, string, string, string];
 
 /** The first character of the packed form. The form of other slices, compressed or not, starts with another character. */
@@ -21,15 +21,15 @@ const COLUMNS = '[';
 const GAP = ' ';
 /** The values of a condition; undefined if the condition is not set. */
 const STATES = [undefined, false, true] as const;
-/** The number of combinations of the three conditions. Each combination has a letter: its number in this radix. */
+/** The number of combinations of the three conditions. It is also the radix of `digitOf`, so that one digit represents a combination. */
 const COMBINATIONS = STATES.length ** 3;
 
 const stateOf = (condition: boolean | undefined): number => (condition === undefined ? 0 : condition ? 2 : 1);
 
-const letterOf = ({ ready, serving, terminating }: Conditions): string =>
+const digitOf = ({ ready, serving, terminating }: Conditions): string =>
   ((stateOf(ready) * STATES.length + stateOf(serving)) * STATES.length + stateOf(terminating)).toString(COMBINATIONS);
 
-/** The conditions by letter. All endpoints share these objects. */
+/** The conditions by digit. All endpoints share these objects. */
 const CONDITIONS: ReadonlyMap<string, Conditions> = new Map(
   STATES.flatMap((ready) =>
     STATES.flatMap((serving) =>
@@ -39,7 +39,7 @@ const CONDITIONS: ReadonlyMap<string, Conditions> = new Map(
           ...(serving === undefined ? {} : { serving }),
           ...(terminating === undefined ? {} : { terminating }),
         };
-        return [letterOf(conditions), Object.freeze(conditions)];
+        return [digitOf(conditions), Object.freeze(conditions)];
       }),
     ),
   ),
@@ -89,7 +89,7 @@ function columnsOf({ endpoints = [], ...rest }: EndpointSlice): Columns | undefi
   const podUids = columnOf(pods.map(({ targetRef }) => targetRef.uid));
   if (addresses === undefined || nodeNames === undefined || podNames === undefined || podUids === undefined)
     return undefined;
-  const conditions = pods.map((pod) => letterOf(pod.conditions)).join('');
+  const conditions = pods.map((pod) => digitOf(pod.conditions)).join('');
   return [rest, conditions, addresses, nodeNames, podNames, podUids];
 }
 

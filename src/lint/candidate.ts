@@ -19,7 +19,7 @@ export const isEvaluatedKind = (apiVersion: string, kind: string): boolean =>
 export interface LintCandidate {
   /** The kind and the name, such as `Service shop/web`. */
   readonly name: string;
-  /** The object with its kind and current keys. Undefined if a field has a wrong type, except values of labels and annotations. */
+  /** The object with its kind and current annotation keys. Undefined if a field has a wrong type, except values of labels and annotations. */
   readonly object: Service | Node | undefined;
   /** The findings of `lint` itself, before any rule is evaluated. */
   readonly findings: readonly Finding[];

@@ -4,7 +4,7 @@ import { candidateOf, isEvaluatedKind } from './candidate.ts';
 import { readManifests, withoutFile, type Manifest } from './manifest.ts';
 import type { Source } from './source.ts';
 
-/** The stored Services and Nodes by kind and name, with current keys. `lint --against` compares manifests with them. */
+/** The stored Services and Nodes by kind and name, with deprecated annotation keys replaced. `lint --against` compares manifests with them. */
 export type Stored = ReadonlyMap<string, Service | Node>;
 
 /** Reads the stored objects from a file. `namespace` is the default namespace. Throws `InvalidConfiguration` for unreadable content. */

@@ -19,7 +19,7 @@ export type RouteAction =
       readonly routes: readonly (TableRoute & { readonly node: string; readonly description: string })[];
     }
   | {
-      /** Adds or removes the mark that keeps the entry of an excluded Node after the deletion of the Node. */
+      /** `release-route` marks the entry of an excluded Node, so that the entry outlives the Node. `reclaim-route` removes the mark. */
       readonly kind: 'release-route' | 'reclaim-route';
       readonly tableId: RouteTableId;
       readonly entryId: string;

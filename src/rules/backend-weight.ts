@@ -57,7 +57,7 @@ const sharesGroups = ({ parsed }: ServiceSubject): boolean =>
 
 const ALONE: WeightAdvice = {
   detail: 'has no effect without id and vgroup-port',
-  remedy: 'set both, or remove the annotation; default-weight is the weight of a single backend',
+  remedy: 'set both, or remove the annotation; to set the weight of each backend, use default-weight',
 };
 
 /** Returns the reason why something other than `default-weight` sets the weights. Returns undefined if `default-weight` applies. */

@@ -140,7 +140,7 @@ const LONGEST_PORT = 15;
 /** A substitute for a node port that is not allocated yet. No port has more digits. */
 const ANY_PORT = 65_535;
 
-/** Returns the name parts of a new Service in the cloud. Returns undefined if the parts are short or unknown. */
+/** Returns the parts of generated names for a new Service. Returns undefined if the Service is stored, a part is unknown, or names are short. */
 function ownerToBe({ object, before }: ServiceSubject, facts: Facts): Owner | undefined {
   // The name is undefined until the API server generates a name from `generateName`.
   const { uid, name = '', namespace = '' } = object.metadata as Partial<Owner> & Pick<Owner, 'uid'>;

@@ -59,6 +59,6 @@ const adviceOn = (
   detail: `a Service of another namespace uses server group ${serverGroupId}`,
   remedy: 'name another server group, or remove the entry',
   audit: `server group ${serverGroupId} of ${id} is used by Service ${namespace}/${name}`,
-  // For a stored Service, the controller syncs everything except this group.
+  // For a stored Service, a guard of the controller blocks only this group, so the violation need not stop the sync.
   atApplyOnly: true,
 });

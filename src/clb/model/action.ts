@@ -16,7 +16,7 @@ import type {
 import type { CallLane } from '../../plan/call-context.ts';
 import type { Backend } from './server-group.ts';
 
-/** A planned call of the cloud API. `group` is a name, or the id of a user-managed or ambiguous group. */
+/** A planned call of the cloud API. `group` is a name, or the id if the group is user-managed or the name identifies another group. */
 export type Action =
   | { readonly kind: 'create-load-balancer'; readonly attributes: LoadBalancerAttributes; readonly tags: Tags }
   | { readonly kind: 'rename'; readonly name: string }
@@ -73,7 +73,7 @@ export const successorOf = (listener: ListenerKey, actions: readonly Action[]): 
 export const isReplaced = (action: Action, actions: readonly Action[]): boolean =>
   action.kind === 'delete-listener' && successorOf(action.listener, actions) !== undefined;
 
-/** Returns whether a port may have no running listener until the action succeeds, so that a failure can be urgent. */
+/** Returns whether a port may have no running listener until the action succeeds. */
 export const mayLeavePortClosed = (action: Action, rest: readonly Action[]): boolean =>
   action.kind === 'create-listener' || action.kind === 'start-listener' || isReplaced(action, rest);
 

@@ -84,12 +84,12 @@ export class NodeStateCache {
     this.#written.set(name, resourceVersion);
   }
 
-  /** Returns whether the Node still has the version that `recordWrite` stored. */
+  /** Returns whether the Node still has the version that `recordWrite` stored. If so, its reconcile is skipped until the next pass. */
   isOwnWrite({ name, resourceVersion }: Version): boolean {
     return this.#written.get(name) === resourceVersion;
   }
 
-  /** Records an unfinished reconcile, so that the next reconcile reads the cloud even if only this process wrote the Node. */
+  /** Forgets the last own write after a failed reconcile, so that the next reconcile is not skipped. */
   recordUnfinished(name: string): void {
     this.#written.delete(name);
   }
@@ -126,7 +126,7 @@ export class NodeStateCache {
     return true;
   }
 
-  /** Starts a pass over all Nodes, which reads the cloud even for Nodes that only this process wrote. */
+  /** Starts a pass over all Nodes. Forgets the own writes, so that the pass skips no Node. */
   begin(nowMs: number): void {
     this.failedSearches.begin(nowMs);
     this.#deletions.clear();

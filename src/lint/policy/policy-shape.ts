@@ -117,7 +117,7 @@ const LIMITS = {
   bandwidth: integer(0, 10_000_000)
     .optional()
     .describe(
-      'The maximum bandwidth in Mbit/s of internet load balancers that are billed by bandwidth. For reused load balancers, the bandwidth that Services request counts.',
+      'The maximum bandwidth in Mbit/s of internet load balancers that are billed by bandwidth. For a reused load balancer, the quota counts the bandwidth that Services request.',
     ),
 };
 const DIMENSIONS = Object.keys(LIMITS) as readonly (keyof typeof LIMITS)[];
@@ -146,7 +146,9 @@ const Quota = validated(
 
 const Tuning = validated(
   z.strictObject({
-    rule: z.enum([...TUNABLE.keys()]).describe('The name of a built-in rule; portcullis rules lists them.'),
+    rule: z
+      .enum([...TUNABLE.keys()])
+      .describe('The name of a built-in rule. The command "portcullis rules" lists the names.'),
     ...ENFORCEMENT,
   }),
   ENFORCED_LATER,

@@ -136,7 +136,7 @@ describe('a trimmed object', () => {
     });
   });
 
-  it("can have null, the API server's form of an empty list, in an EndpointSlice", () => {
+  it('has no null if the API server sends null as a list of an EndpointSlice', () => {
     const slice = { metadata, addressType: 'IPv4', endpoints: null, ports: null } as unknown as EndpointSlice;
     const { endpoints, ports } = trim.trimEndpointSlice(slice);
     assert.deepEqual({ endpoints, ports }, { endpoints: [], ports: undefined });

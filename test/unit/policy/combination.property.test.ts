@@ -164,7 +164,7 @@ describe('policies and exceptions', function () {
     );
   });
 
-  it('never deny in warn mode', () => {
+  it('never deny with --warn-only', () => {
     fc.assert(
       fc.property(anyPolicies, anyExceptions, anyService, (policies, exceptions, object) => {
         const { denials } = evaluatedWith(wholeCache({ policies, exceptions, warnOnly: true }), { object });

@@ -29,9 +29,12 @@ const LATER = { enforceAfter: '2026-12-01T00:00:00Z' };
 /** Several policies and exceptions can apply to one Service, and the strictest mode must win. */
 describe('a built-in rule', () => {
   const rows: Readonly<Record<string, readonly [PolicyCacheInput, string]>> = {
-    'denies without a policy': [{ policies: { p: { constraints: [NO_22] } } }, `deny ${RULE} ${FIELD}`],
+    'denies if no policy tunes the rule': [{ policies: { p: { constraints: [NO_22] } } }, `deny ${RULE} ${FIELD}`],
     'warns if a policy sets warn': [{ policies: { p: tuning('warn') } }, `warn ${RULE} ${FIELD}`],
-    'is an audit annotation if a policy sets audit': [{ policies: { p: tuning('audit') } }, `audit ${RULE} ${FIELD}`],
+    'only adds an audit annotation if a policy sets audit': [
+      { policies: { p: tuning('audit') } },
+      `audit ${RULE} ${FIELD}`,
+    ],
     'has the strictest mode of all policies': [
       { policies: { a: tuning('audit'), b: tuning('enforce'), c: tuning('warn') } },
       `deny ${RULE} ${FIELD}`,
@@ -62,14 +65,14 @@ describe('a built-in rule', () => {
       { policies: { p: { match: { operations: ['UPDATE'] }, ...tuning('warn') } } },
       `deny ${RULE} ${FIELD}`,
     ],
-    'warns at most in warn mode': [{ policies: { p: tuning('enforce') }, warnOnly: true }, `warn ${RULE} ${FIELD}`],
-    'warns in warn mode without a policy': [{ warnOnly: true }, `warn ${RULE} ${FIELD}`],
+    'warns with --warn-only, even if a policy enforces the rule': [
+      { policies: { p: tuning('enforce') }, warnOnly: true },
+      `warn ${RULE} ${FIELD}`,
+    ],
+    'warns with --warn-only if no policy exists': [{ warnOnly: true }, `warn ${RULE} ${FIELD}`],
   };
-  for (const [what, [policyCache, line]] of Object.entries(rows)) {
-    it(what, () => {
-      assert.deepEqual(findingsOf(BAD, policyCache), [line]);
-    });
-  }
+  for (const [what, [policyCache, line]] of Object.entries(rows))
+    it(what, () => assert.deepEqual(findingsOf(BAD, policyCache), [line]));
 
   it('of the safety tier denies with any policies and exceptions', () => {
     const reused = aService({
@@ -93,7 +96,7 @@ describe('a policy applies to', () => {
   const namespace = (selector: PolicyMatch['namespaceSelector']): LoadBalancerPolicySpec =>
     matching({ namespaceSelector: selector ?? {} });
   const rows: Readonly<Record<string, readonly [LoadBalancerPolicySpec, isAbout: boolean]>> = {
-    'everything without a selector': [matching({}), true],
+    'every Service if the policy has no selector': [matching({}), true],
     'a namespace with the selected label': [namespace({ matchLabels: { team: 'shop' } }), true],
     'no namespace with another value': [namespace({ matchLabels: { team: 'bank' } }), false],
     'no namespace without the label': [namespace({ matchLabels: { stage: 'x' } }), false],
@@ -109,11 +112,11 @@ describe('a policy applies to', () => {
       namespace({ matchExpressions: [{ key: 'stage', operator: 'NotIn', values: ['x'] }] }),
       true,
     ],
-    'a namespace with the label, if it must exist': [
+    'a namespace with the label, if the label must exist': [
       namespace({ matchExpressions: [{ key: 'team', operator: 'Exists' }] }),
       true,
     ],
-    'no namespace with the label, if it must not exist': [
+    'no namespace with the label, if the label must not exist': [
       namespace({ matchExpressions: [{ key: 'team', operator: 'DoesNotExist' }] }),
       false,
     ],
@@ -131,7 +134,7 @@ describe('a policy applies to', () => {
     });
   }
 
-  it('a namespace with its current labels', () => {
+  it('a namespace once its labels match', () => {
     const cache = aPolicyCache({ policies: { p: namespace({ matchLabels: { team: 'bank' } }) } });
     assert.deepEqual(findingTexts(evaluatedWith(cache, { object: SSH })), []);
     cache.setLabels('shop', { team: 'bank' });
@@ -150,15 +153,6 @@ describe('a policy applies to', () => {
     });
     assert.deepEqual(findingsOf(SSH, named('shop')), [`deny ${PORT}`]);
     assert.deepEqual(findingsOf(SSH, named('bank')), []);
-  });
-
-  it('a Service with its valid constraints, although a constraint is invalid', () => {
-    const broken = [{ name: 'broken', require: [{ annotation: 'no-such', present: true }] }, NO_22];
-    const { policyCache, ...test } = aPolicyCache({ policies: { p: { constraints: broken } } });
-    assert.deepEqual(findingTexts(evaluatedWith({ policyCache, ...test }, { object: SSH })), [`deny ${PORT}`]);
-    assert.deepEqual(policyCache.policies[0]?.problems, [
-      { path: 'spec.constraints[0]', message: 'there is no annotation "no-such"' },
-    ]);
   });
 });
 
@@ -208,11 +202,8 @@ describe('an exception', () => {
     'with an invalid end': { rule, expires: 'never' },
     'with an empty selector': { rule, selector: {} },
   };
-  for (const [what, input] of Object.entries(nothing)) {
-    it(`${what} allows nothing`, () => {
-      assert.deepEqual(excepting(input), [`deny ${PORT}`]);
-    });
-  }
+  for (const [what, input] of Object.entries(nothing))
+    it(`${what} allows nothing`, () => assert.deepEqual(excepting(input), [`deny ${PORT}`]));
 
   it('covers the objects of its selector', () => {
     const selector = { namespaceSelector: { matchExpressions: [{ key: 'team', operator: 'Exists' as const }] } };
@@ -224,7 +215,7 @@ describe('an exception', () => {
     assert.deepEqual(excepting({ rule, selector: IN_SHOP }, { namespaces: {} }), [`deny ${PORT}`]);
   });
 
-  it('ends at its time, and of several exceptions the latest end has effect', () => {
+  it('ends at its expiry, or at the latest expiry if several exceptions allow the violation', () => {
     const cache = aPolicyCache({
       policies,
       exceptions: [anException('e', { rule }), anException('d', { rule, expires: '2026-11-02T00:00:00Z' })],
@@ -238,7 +229,7 @@ describe('an exception', () => {
     assert.deepEqual(at('2027-01-01T00:00:00Z'), [`deny ${PORT}`]);
   });
 
-  it('ends when it is deleted, and does not widen when it is changed', () => {
+  it('has no effect while it names another object, and after it is deleted', () => {
     const cache = aPolicyCache({ policies, exceptions: [anException('e', { rule })] });
     cache.policyCache.putException(anException('e', { rule, object: { namespace: 'shop', name: 'api' } }, '2'));
     assert.deepEqual(findingTexts(evaluatedWith(cache, { object: SSH })), [`deny ${PORT}`]);
@@ -271,6 +262,15 @@ describe('the policy cache', () => {
     assert.deepEqual(findings(), []);
   });
 
+  it('keeps the valid constraints of a policy in effect if another constraint is invalid', () => {
+    const broken = [{ name: 'broken', require: [{ annotation: 'no-such', present: true }] }, NO_22];
+    const { policyCache, ...test } = aPolicyCache({ policies: { p: { constraints: broken } } });
+    assert.deepEqual(findingTexts(evaluatedWith({ policyCache, ...test }, { object: SSH })), [`deny ${PORT}`]);
+    assert.deepEqual(policyCache.policies[0]?.problems, [
+      { path: 'spec.constraints[0]', message: 'there is no annotation "no-such"' },
+    ]);
+  });
+
   it('returns a snapshot that stays complete if the policy is deleted', () => {
     const { policyCache } = aPolicyCache({ policies: { p: { constraints: [{ ...NO_22, mode: 'warn' }] } } });
     const bound = policyCache.on({ kind: 'Service', operation: 'CREATE', namespace: 'shop', name: 'web', labels: {} });
@@ -278,7 +278,7 @@ describe('the policy cache', () => {
     assert.equal(bound.mode('policy/p/ports', 'shop'), 'warn');
   });
 
-  it('evaluates Nodes with policies without a selector', () => {
+  it('applies a policy to Nodes if the policy has no selector and includes the operation', () => {
     const on = (spec: LoadBalancerPolicySpec): string =>
       aPolicyCache({ policies: { p: spec } })
         .policyCache.on({ kind: 'Node', operation: 'UPDATE', namespace: '', name: 'n1', labels: {} })

@@ -1,4 +1,7 @@
-/** The namespaces with backends that this process added to user-managed groups. Annotations do not suffice: backends can outlive an annotation. */
+/**
+ * For each user-managed group, the namespaces whose backends this process may have added. Annotations cannot replace this record, because backends
+ * can outlive an annotation.
+ */
 export class GroupAdditions {
   readonly #namespaces = new Map<string, Set<string>>();
 
@@ -12,7 +15,7 @@ export class GroupAdditions {
     return this.#namespaces.get(group)?.has(namespace) === true;
   }
 
-  /** Returns whether backends were added for another namespace, so that the cached group of a Service may be outdated. */
+  /** Returns whether another namespace may have backends in a group. A sync then reads the group again, so that namespaces never share it. */
   hasOthers(group: string, namespace: string): boolean {
     const namespaces = this.#namespaces.get(group);
     return namespaces !== undefined && namespaces.size > Number(namespaces.has(namespace));

@@ -15,7 +15,7 @@ const creation = (node: string): Creation => ({
   ...{ node, description: '' },
 });
 
-/** Creates a cloud that rejects every call with one of these routes, and returns a plan for all missing routes. */
+/** Creates a cloud that rejects every call with a destination in `spoilers`. `pass` plans and applies the missing routes of `nodes` once. */
 function cloudWithout(spoilers: readonly string[], nodes: readonly string[]) {
   const clock = new VirtualClock(0);
   const made = new Set<string>();
@@ -53,6 +53,7 @@ const named = (prefix: string, count: number): readonly string[] =>
 
 /** The cloud rejects a whole batch for one wrong route, so the wrong route must be found. */
 describe('routes that cause the rejection of whole calls', () => {
+  // The passes after which all good routes exist. For 3,000 bad routes, only the first pass is tested.
   for (const [bad, passes] of [
     [21, 2],
     [100, 6],
@@ -110,7 +111,7 @@ describe('routes that cause the rejection of whole calls', () => {
   });
 });
 
-describe('a route to another instance', () => {
+describe('a route to the wrong instance', () => {
   const modification: RouteAction = {
     ...{ kind: 'switch-route', tableId: 'vtb-1', entryId: 'rte-1', destination: '172.20.1.0/24' },
     ...{ from: 'i-old', to: 'i-new', node: 'n1', description: 'ours' },
@@ -145,7 +146,7 @@ describe('a route to another instance', () => {
     return { clock, calls, applier: new RouteApplier(api, tables, clock, () => undefined) };
   }
 
-  it('is created again if it cannot be modified, and the missing permission is reported', async () => {
+  it('is replaced by a new route if the permission to change it is missing, which is reported', async () => {
     const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry']));
     const { failures, denied: reported } = await clock.complete(applier.apply([modification, modification], never));
     assert.deepEqual(calls, [
@@ -157,7 +158,7 @@ describe('a route to another instance', () => {
     assert.deepEqual([...reported.keys()], ['switch-route']);
   });
 
-  it('is created again if the cloud rejects the modification, and is not modified again at once', async () => {
+  it('is replaced by a new route if the cloud rejects the change, which is not retried at once', async () => {
     const rejected = () => new PortcullisError('Rejected', 'not supported', { code: 'OperationUnsupported' });
     const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry']), rejected);
     const { failures } = await clock.complete(applier.apply([modification], never));

@@ -61,7 +61,7 @@ const REPLACE: Readonly<Record<string, KeyCase>> = {
     stored: {},
     warns: 'removedCopies',
   },
-  'removes the current key although the creator of the old key still owns the old key': {
+  'removes the current key although managedFields still lists the old key for its creator': {
     before: { new: '1', applied: [OLD], owned: [OLD] },
     after: { new: '1', owned: [OLD] },
     isApply: true,

@@ -284,14 +284,14 @@ describe('the evaluator of stored Services', () => {
     assert.equal(evaluate(evaluator, service), undefined);
   });
 
-  it('allows a violation of a tunable rule in warn mode, also while policies are not read', () => {
+  it('allows a violation of a tunable rule with --warn-only, also while policies are not read', () => {
     const { policies, open, store, evaluate } = setUp({ warnOnly: true });
     policies.put(INTRANET);
     policies.setSynced(false);
     assert.equal(evaluate(open(), store(FAULTY)), undefined);
   });
 
-  it('denies a violation of a safety rule in warn mode', () => {
+  it('denies a violation of a safety rule even with --warn-only', () => {
     const facts = aFacts({ loadBalancers: { 'lb-1': { owner: 'api-server' } } });
     const { open, store, evaluate } = setUp({ warnOnly: true, facts });
     const denial = evaluate(open(), store({ annotations: { [`${KEY}id`]: 'lb-1' } }));
