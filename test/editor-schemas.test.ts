@@ -6,7 +6,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { parseCloudConfig } from '../src/base/cloud-config.ts';
 import { ExceptionShape } from '../src/lint/policy/exception-shape.ts';
-import { PolicyShape } from '../src/lint/policy/policy-shape.ts';
+import { PolicyShape } from '../src/lint/policy/load-balancer-policy-schema.ts';
 import { TestShape } from '../src/policy-test/test-shape.ts';
 import { EDITOR_SCHEMAS } from './support/editor-schemas.ts';
 import { root } from './support/manifests.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { PortcullisError } from '../src/base/errors.ts';
 import { nearest } from '../src/base/spelling-suggestion.ts';
-import type { ServerAddress } from './server/listen-address.ts';
+import type { ServerAddress } from './server/bind-address.ts';
 import type { PairFiles } from './server/certificate-files.ts';
 import type { ClientsConfig } from './server/client-certificates.ts';
 import type { DeprecatedKeys } from './mutate/mutate.ts';

@@ -12,7 +12,7 @@ import { createRegistry } from '../src/base/process-metrics.ts';
 import { startProbes, type Checks } from '../src/base/probes.ts';
 import { VERSION } from '../src/version.ts';
 import { createAdmission } from './admission/admission.ts';
-import { hostOf } from './server/listen-address.ts';
+import { hostOf } from './server/bind-address.ts';
 import { decisionLog } from './admission/decision-log.ts';
 import { followPair, readPair } from './server/certificate-files.ts';
 import { followClients, readClients } from './server/client-certificates.ts';

@@ -5,7 +5,7 @@ import { HEALTH_CHECK } from './catalogue/health-check.ts';
 import { LISTENER } from './catalogue/listener.ts';
 import { LISTENER_HTTP } from './catalogue/listener-http.ts';
 import { LOAD_BALANCER } from './catalogue/load-balancer.ts';
-import { OTHER_CONTROLLERS } from './catalogue/other-controllers.ts';
+import { OTHER_CONTROLLERS } from './catalogue/controller-selection.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import type { ValueOf } from './value-type.ts';
 

@@ -20,7 +20,7 @@ export interface RelationTexts {
   readonly outcome: string;
 }
 
-/** The words of a language for facts about annotations. `english.ts` and `chinese/` contain the words of each language. */
+/** The words of a language for facts about annotations. `english-texts.ts` and `chinese/` contain the words of each language. */
 export interface FactWords {
   readonly headings: Readonly<
     Record<'values' | 'default' | 'scope' | 'change' | 'reused' | 'requires' | 'conflicts' | 'since', string>

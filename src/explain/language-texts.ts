@@ -55,5 +55,5 @@ export type LanguageName = (typeof LANGUAGES)[number];
 
 /** Loads the texts of only this language, which keeps the command fast. */
 export async function languageOf(name: LanguageName): Promise<Language> {
-  return name === 'en' ? (await import('./english.ts')).ENGLISH : (await import('./chinese/chinese.ts')).CHINESE;
+  return name === 'en' ? (await import('./english-texts.ts')).ENGLISH : (await import('./chinese/chinese.ts')).CHINESE;
 }

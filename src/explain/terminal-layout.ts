@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { styled } from '../base/text-style.ts';
+import { styled } from '../base/terminal-style.ts';
 import type { Layout } from './text.ts';
 
 /** The maximum width of a text, in columns, because longer lines are hard to read. */

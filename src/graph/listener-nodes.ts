@@ -1,6 +1,6 @@
 import { forwardPortOf, type DesiredListener, type ObservedListener } from '../clb/model/listener.ts';
 import { isOwnName } from '../clb/model/naming.ts';
-import { listenerKey, managesListeners } from '../clb/model/state.ts';
+import { listenerKey, managesListeners } from '../clb/model/desired-and-observed-state.ts';
 import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
 import type { ResourceChange } from '../plan-command/resource-changes.ts';
 import type { PictureEdge, PictureNode, PicturePart } from './picture.ts';

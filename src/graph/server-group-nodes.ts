@@ -1,5 +1,12 @@
 import { backendAddress } from '../clb/model/action.ts';
-import { hasOwn, findGroup, groupReference, referenceTo, backendKey, type DesiredGroup } from '../clb/model/state.ts';
+import {
+  hasOwn,
+  findGroup,
+  groupReference,
+  referenceTo,
+  backendKey,
+  type DesiredGroup,
+} from '../clb/model/desired-and-observed-state.ts';
 import type { Backend, VServerGroupWithBackends } from '../clb/model/server-group.ts';
 import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
 import { operationOn, type ResourceChange } from '../plan-command/resource-changes.ts';

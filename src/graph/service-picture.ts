@@ -1,5 +1,5 @@
 import type { Action } from '../clb/model/action.ts';
-import { listenerKey, managesListeners } from '../clb/model/state.ts';
+import { listenerKey, managesListeners } from '../clb/model/desired-and-observed-state.ts';
 import { changesOf, type ResourceChange, type ChangedKind } from '../plan-command/resource-changes.ts';
 import type { LoadBalancerPlan } from '../plan-command/load-balancer-plan.ts';
 import type { StoredServicePlan } from '../plan-command/stored-service-plan.ts';

@@ -1,6 +1,6 @@
 import type { LoadBalancer } from '../clb/model/load-balancer.ts';
 import { defaultLoadBalancerName, isDefaultName, OWNER_TAG, parseName, REUSED_TAG } from '../clb/model/naming.ts';
-import { listenerKey } from '../clb/model/state.ts';
+import { listenerKey } from '../clb/model/desired-and-observed-state.ts';
 import type { VServerGroup } from '../clb/model/server-group.ts';
 import { NO_CLUSTER_ID } from '../base/default-cluster-id.ts';
 import { keyOf, objectKey, type ObjectKey, type Service } from '../base/kubernetes-objects.ts';

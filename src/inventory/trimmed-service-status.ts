@@ -1,4 +1,4 @@
-import { justBeyond } from '../base/cache-truncation.ts';
+import { justBeyond } from '../base/cached-field-truncation.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import { shortenedMessage } from './condition-message-key.ts';
 import { LOAD_BALANCER_READY } from './load-balancer-ready-condition.ts';

@@ -35,8 +35,8 @@ import { areOfAService, endpointsAsSlices } from './endpoints-as-slices.ts';
 import type { ReflectorMetrics } from './metrics.ts';
 import { READING, Reflector } from './reflector.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
-import { SharedTexts } from './shared-texts.ts';
-import { SLICE_COLUMNS } from './slice-columns.ts';
+import { SharedTexts } from './string-interning.ts';
+import { SLICE_COLUMNS } from './endpoint-slice-packing.ts';
 import { Cache, type CacheOptions } from './cache.ts';
 import type { Requests } from './transport.ts';
 import {

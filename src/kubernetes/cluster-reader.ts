@@ -8,7 +8,7 @@ import { chosenContext, type ContextFlags } from './chosen-context.ts';
 import { pluginConnection } from './credential-plugin.ts';
 import { inClusterConnection, readConfigured, SERVICE_ACCOUNT_FOLDER, type Connection } from './connection.ts';
 import { kubeconfigConnection } from './kubeconfig.ts';
-import { listPages } from './list-watch.ts';
+import { listPages } from './list-watch-requests.ts';
 import { transportMetrics } from './metrics.ts';
 import { collectionPath, objectPath } from './api-paths.ts';
 import { Transport, type Requests } from './transport.ts';

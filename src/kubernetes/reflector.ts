@@ -2,7 +2,7 @@ import { jitteredBackoffMs } from '../base/backoff.ts';
 import { PortcullisError, hasReason, messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import { keyOf, type KubernetesObject, type ObjectKey } from '../base/kubernetes-objects.ts';
-import { listPages, openWatch, type Scope } from './list-watch.ts';
+import { listPages, openWatch, type Scope } from './list-watch-requests.ts';
 import { collectionPath } from './api-paths.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { BadWatchEvent, type WatchEvent } from './watch-event.ts';

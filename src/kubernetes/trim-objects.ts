@@ -1,4 +1,4 @@
-import { justBeyond, mapJustBeyond } from '../base/cache-truncation.ts';
+import { justBeyond, mapJustBeyond } from '../base/cached-field-truncation.ts';
 import { pick } from '../base/pick.ts';
 import { gatesOf } from '../controller/kubernetes-interface.ts';
 import type { LoadBalancerBinding } from '../inventory/binding.ts';

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { plain } from '../rules/engine/safe-text.ts';
 import { EXIT } from '../base/exit-code.ts';
-import { styled } from '../base/text-style.ts';
+import { styled } from '../base/terminal-style.ts';
 import { reportGithub } from './github.ts';
 import { reportGitlab } from './gitlab.ts';
 import { reportJson } from './json.ts';

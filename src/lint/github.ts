@@ -1,5 +1,5 @@
 import { plain } from '../rules/engine/safe-text.ts';
-import { hostPath, findingText } from './code-host-format.ts';
+import { hostPath, findingText } from './code-host-finding.ts';
 import type { LintFinding, LintReport } from './lint.ts';
 
 const COMMANDS: Readonly<Record<LintFinding['level'], string>> = { error: 'error', warning: 'warning', note: 'notice' };

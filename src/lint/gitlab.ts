@@ -1,5 +1,5 @@
 import { plain } from '../rules/engine/safe-text.ts';
-import { fingerprint, hostPath, findingText } from './code-host-format.ts';
+import { fingerprint, hostPath, findingText } from './code-host-finding.ts';
 import type { LintFinding, LintReport } from './lint.ts';
 
 const SEVERITIES: Readonly<Record<LintFinding['level'], string>> = { error: 'major', warning: 'minor', note: 'info' };

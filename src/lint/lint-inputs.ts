@@ -2,7 +2,7 @@ import { systemClock } from '../base/clock.ts';
 import { messageOf, PortcullisError } from '../base/errors.ts';
 import { isEvaluatedKind, namesOf } from './candidate.ts';
 import type { Cluster, ObjectName } from './cluster/cluster-reads.ts';
-import { clusterFacts, fileFacts } from './file-facts.ts';
+import { clusterFacts, fileFacts } from './inventory-facts.ts';
 import type { LintOptions } from './lint.ts';
 import { readManifests } from './manifest.ts';
 import { readSource, readSources } from './read-sources.ts';

@@ -13,7 +13,7 @@ import { asStored } from './applied-service.ts';
 import { candidateOf, isEvaluatedKind, type LintCandidate } from './candidate.ts';
 import { CHECKS } from './lint-check-docs.ts';
 import { copyFindings } from './omitted-annotations.ts';
-import { noFacts, type FileFacts } from './file-facts.ts';
+import { noFacts, type FileFacts } from './inventory-facts.ts';
 import { readManifests, type Unreadable } from './manifest.ts';
 import type { SourceRange } from './source-range.ts';
 import { createPolicyContext, type PolicyContextParts } from './policy/policy-context.ts';

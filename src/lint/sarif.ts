@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { RuleCard } from '../rules/rule.ts';
 import { NODE_RULES, SERVICE_RULES } from '../rules/index.ts';
 import { VERSION } from '../version.ts';
-import { fingerprint, hostPath, findingText } from './code-host-format.ts';
+import { fingerprint, hostPath, findingText } from './code-host-finding.ts';
 import { CHECKS } from './lint-check-docs.ts';
 import type { LintReport, LintFinding } from './lint.ts';
 

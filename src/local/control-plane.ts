@@ -5,7 +5,7 @@ import { apiClient, type ApiClient } from './api-client.ts';
 import { AUDIT_POLICY } from './audit-policy.ts';
 import { kubeconfig, type ClusterAddress } from './kubeconfig.ts';
 import { createAuthority, createTokenKeys, type CertificateAuthority, type Credential } from './pki.ts';
-import { freePorts } from './ports.ts';
+import { freePorts } from './free-ports.ts';
 import { startProcess, untilReady, type ManagedProcess, type ProcessSpec } from './process.ts';
 
 /** The addresses of the cluster. `machine` is a documentation address (RFC 5737), because the API server rejects loopback addresses as endpoints. */

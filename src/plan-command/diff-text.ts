@@ -1,4 +1,4 @@
-import { styled, type TextStyle } from '../base/text-style.ts';
+import { styled, type TextStyle } from '../base/terminal-style.ts';
 import { plain } from '../rules/engine/safe-text.ts';
 import { operationOn, type FieldChange, type ChangeOperation, type ResourceChange } from './resource-changes.ts';
 import type { LostAddress } from './load-balancer-plan.ts';

@@ -1,6 +1,6 @@
 import type { Action } from '../clb/model/action.ts';
 import { parseName } from '../clb/model/naming.ts';
-import type { Desired, DesiredGroup, Observed } from '../clb/model/state.ts';
+import type { Desired, DesiredGroup, Observed } from '../clb/model/desired-and-observed-state.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /** The plan for one load balancer, with its observed and its desired state. `plan` and `graph` derive their output from these plans. */

@@ -1,7 +1,7 @@
 import { EXIT } from '../base/exit-code.ts';
 import type { ListenerKey } from '../clb/model/listener.ts';
 import { CLUSTER_TAG, OWNER_TAG } from '../clb/model/naming.ts';
-import { listenerKey } from '../clb/model/state.ts';
+import { listenerKey } from '../clb/model/desired-and-observed-state.ts';
 import type { OrphanFinding } from './orphan-search.ts';
 
 /** Returns the reason why a resource is an orphan, in one sentence. */

@@ -2,7 +2,13 @@ import { backendAddress, type Action, type ActionKind } from '../clb/model/actio
 import type { DesiredListener, ListenerKey, ObservedListener } from '../clb/model/listener.ts';
 import type { LoadBalancer, Tags } from '../clb/model/load-balancer.ts';
 import type { Backend } from '../clb/model/server-group.ts';
-import { backendKey, findGroup, listenerKey, referenceTo, type Observed } from '../clb/model/state.ts';
+import {
+  backendKey,
+  findGroup,
+  listenerKey,
+  referenceTo,
+  type Observed,
+} from '../clb/model/desired-and-observed-state.ts';
 import type { LoadBalancerPlan } from './load-balancer-plan.ts';
 
 export const OPERATIONS = ['create', 'change', 'delete'] as const;

@@ -3,7 +3,7 @@ import { hasReason, PortcullisError } from '../base/errors.ts';
 import { errorBody } from '../base/field-error.ts';
 import { candidateOf } from '../lint/candidate.ts';
 import type { Cluster } from '../lint/cluster/cluster-reads.ts';
-import { clusterFacts, noFacts, type FileFacts } from '../lint/file-facts.ts';
+import { clusterFacts, noFacts, type FileFacts } from '../lint/inventory-facts.ts';
 import { readManifests, withoutFile, type Manifest } from '../lint/manifest.ts';
 import {
   labelsAmong,

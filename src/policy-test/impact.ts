@@ -5,7 +5,7 @@ import { wantsLoadBalancer } from '../rules/engine/subject.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { Clock } from '../base/clock.ts';
 import { asCreated } from '../lint/applied-service.ts';
-import type { FileFacts } from '../lint/file-facts.ts';
+import type { FileFacts } from '../lint/inventory-facts.ts';
 import type { NamespaceLabels, Policies } from '../lint/policy/read-policies.ts';
 import { createPolicyContext, type PolicyContext } from '../lint/policy/policy-context.ts';
 import { rulesFor, lintResultOf, type LintContext } from '../lint/webhook-evaluation.ts';

@@ -4,7 +4,7 @@ import { PortcullisError } from '../base/errors.ts';
 import { errorBody } from '../base/field-error.ts';
 import { plain } from '../rules/engine/safe-text.ts';
 import { candidateOf, type LintCandidate } from '../lint/candidate.ts';
-import { fileFacts, noFacts, type FileFacts } from '../lint/file-facts.ts';
+import { fileFacts, noFacts, type FileFacts } from '../lint/inventory-facts.ts';
 import { readManifests, type Manifest } from '../lint/manifest.ts';
 import { issueBody, issuePath } from '../lint/shape-error-text.ts';
 import type { SourceRange } from '../lint/source-range.ts';

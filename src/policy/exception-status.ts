@@ -1,5 +1,5 @@
 import { splitKey } from '../base/kubernetes-objects.ts';
-import { announcedAt, announcementAt } from './exception-expiry.ts';
+import { announcedAt, announcementAt } from './exception-expiry-announcement.ts';
 import type { PolicyCache } from './policy-cache.ts';
 import type { CompiledPolicy, Problem } from './compile.ts';
 import type { Exception } from './exceptions.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Service } from '../base/kubernetes-objects.ts';
 import type { Watched } from '../base/cache-interfaces.ts';
-import { EffectivePolicy } from './effective-policy.ts';
+import { EffectivePolicy } from './policy-evaluation.ts';
 import {
   compilePolicy,
   matches,

@@ -2,7 +2,7 @@ import type { LoadBalancer } from '../clb/model/load-balancer.ts';
 import { ownershipOf, type OwnershipEvidence } from '../clb/model/ownership.ts';
 import { paidBandwidth } from '../clb/model/paid-bandwidth.ts';
 import { hasCloudResources, ownListeners } from '../clb/observe/service-resources.ts';
-import type { Observed, Present, WantedResources } from '../clb/model/state.ts';
+import type { Observed, Present, WantedResources } from '../clb/model/desired-and-observed-state.ts';
 import { requestedBandwidth, bandwidthReused, NO_USAGE, type Usage } from './usage.ts';
 
 /** Returns the usage of a Service with an owned load balancer. */

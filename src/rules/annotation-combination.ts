@@ -3,7 +3,7 @@ import { allowedBy, choice } from '../annotation/allowed-values.ts';
 import type { EnumType, Protocol } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { listenersOf, managesListeners } from './engine/listeners.ts';
+import { listenersOf, managesListeners } from './engine/service-listeners.ts';
 import {
   fieldOf,
   isBroken,

@@ -2,7 +2,7 @@ import type { OptionName } from '../annotation/catalogue.ts';
 import { protocolsOf, type OptionDefinition } from '../annotation/option-definition.ts';
 import { choice } from '../annotation/allowed-values.ts';
 import type { Violation, Rule } from './rule.ts';
-import { managesListeners } from './engine/listeners.ts';
+import { managesListeners } from './engine/service-listeners.ts';
 import {
   fieldOf,
   otherValue,

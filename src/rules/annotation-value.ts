@@ -1,7 +1,7 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { listenersOf, managesListeners } from './engine/listeners.ts';
+import { listenersOf, managesListeners } from './engine/service-listeners.ts';
 
 /** The prefix of scopes for listeners of one protocol. */
 const LISTENER = 'listener:';

@@ -1,7 +1,7 @@
 import type { Facts } from '../inventory/facts.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
-import { isUnreadable, managesListeners } from './engine/listeners.ts';
+import { isUnreadable, managesListeners } from './engine/service-listeners.ts';
 import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];

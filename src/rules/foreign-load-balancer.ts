@@ -1,7 +1,7 @@
 import { keyOf, splitKey, type ObjectKey } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { reuseExamples } from './engine/example-manifests.ts';
-import { reuseOf } from './engine/reuse.ts';
+import { reuseOf } from './engine/reused-load-balancer.ts';
 
 /** Cannot be tuned. Without this rule, the deletion of one Service would delete a load balancer that another Service uses. */
 export const foreignLoadBalancer: Rule = {

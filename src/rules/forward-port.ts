@@ -3,8 +3,14 @@ import type { Facts } from '../inventory/facts.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
 import { exampleOf, HTTP_AND_HTTPS } from './engine/example-manifests.ts';
-import { listenersOf, managesListeners, numbersOf, transportOf, type PortListener } from './engine/listeners.ts';
-import { freeReuseOf } from './engine/reuse.ts';
+import {
+  listenersOf,
+  managesListeners,
+  numbersOf,
+  transportOf,
+  type PortListener,
+} from './engine/service-listeners.ts';
+import { freeReuseOf } from './engine/reused-load-balancer.ts';
 import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];

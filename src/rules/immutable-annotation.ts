@@ -6,8 +6,8 @@ import { provenAddressType } from '../inventory/published-addresses.ts';
 import type { ClassicLoadBalancerStatus } from '../inventory/custom-resources.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
-import { warnUnlessReconciled, isReconciled } from './engine/unreconciled-service.ts';
-import { isUnreadable } from './engine/listeners.ts';
+import { warnUnlessReconciled, isReconciled } from './engine/unproven-immutable-value.ts';
+import { isUnreadable } from './engine/service-listeners.ts';
 import { adaptToPhase, provisioningPhaseOf, type ProvisioningPhase } from './engine/provisioning-phase.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 

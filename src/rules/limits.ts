@@ -7,7 +7,7 @@ import type { ServicePort } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
-import { freeReuseOf } from './engine/reuse.ts';
+import { freeReuseOf } from './engine/reused-load-balancer.ts';
 import { concatenate } from './engine/concatenate.ts';
 
 const NONE: readonly Violation[] = [];

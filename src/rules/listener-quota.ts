@@ -5,8 +5,8 @@ import type { Facts } from '../inventory/facts.ts';
 import { keyOf } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
-import { requestedListeners, managesListeners } from './engine/listeners.ts';
-import { freeReuseOf } from './engine/reuse.ts';
+import { requestedListeners, managesListeners } from './engine/service-listeners.ts';
+import { freeReuseOf } from './engine/reused-load-balancer.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Violation[] = [];

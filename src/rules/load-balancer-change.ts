@@ -3,7 +3,7 @@ import { isPublished } from '../clb/model/provisioning-evidence.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
 import { exampleOf } from './engine/example-manifests.ts';
-import { isUnreadable } from './engine/listeners.ts';
+import { isUnreadable } from './engine/service-listeners.ts';
 import { FINALIZER } from './engine/controller-metadata.ts';
 import { wasManaged } from './engine/provisioning-phase.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';

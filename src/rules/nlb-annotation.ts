@@ -1,4 +1,4 @@
-import { NETWORK_TYPE } from '../annotation/catalogue/other-controllers.ts';
+import { NETWORK_TYPE } from '../annotation/catalogue/controller-selection.ts';
 import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { Violation, Rule } from './rule.ts';
 import { controllerSelectors, isManagedByOtherController, TYPE } from './engine/subject.ts';

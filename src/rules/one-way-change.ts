@@ -2,7 +2,7 @@ import { CATALOGUE, type Options } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { warnUnlessReconciled } from './engine/unreconciled-service.ts';
+import { warnUnlessReconciled } from './engine/unproven-immutable-value.ts';
 import { onScheduler } from './engine/one-way-scheduler.ts';
 import { adaptToPhase, provisioningPhaseOf } from './engine/provisioning-phase.ts';
 

@@ -2,8 +2,8 @@ import { wouldGoPublic } from '../clb/model/forbidden-public-address.ts';
 import { isPublished } from '../clb/model/provisioning-evidence.ts';
 import { keyOf } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule } from './rule.ts';
-import { isUnreadable, managesListeners } from './engine/listeners.ts';
-import { freeReuseOf } from './engine/reuse.ts';
+import { isUnreadable, managesListeners } from './engine/service-listeners.ts';
+import { freeReuseOf } from './engine/reused-load-balancer.ts';
 import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];

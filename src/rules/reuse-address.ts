@@ -1,7 +1,7 @@
 import type { OptionName } from '../annotation/catalogue.ts';
 import type { ClassicLoadBalancerStatus } from '../inventory/custom-resources.ts';
 import type { Violation, Rule } from './rule.ts';
-import { freeReuseOf } from './engine/reuse.ts';
+import { freeReuseOf } from './engine/reused-load-balancer.ts';
 import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];

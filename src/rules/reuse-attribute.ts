@@ -1,7 +1,7 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { changeableReuseOf, sharedChangeOf, type SharedChange } from './engine/reuse.ts';
+import { changeableReuseOf, sharedChangeOf, type SharedChange } from './engine/reused-load-balancer.ts';
 import { isIrreversible } from './reuse-irreversible.ts';
 import { writtenAs } from './engine/written-annotation.ts';
 

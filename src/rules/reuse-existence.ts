@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
-import { reuseOf } from './engine/reuse.ts';
+import { reuseOf } from './engine/reused-load-balancer.ts';
 
 /** Without this rule, users would learn of a wrong id only from a failed sync. */
 export const reuseExistence: Rule = {

@@ -1,7 +1,7 @@
 import type { OptionName, Options } from '../annotation/catalogue.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { changeableReuseOf, tagsOf, type Reuse } from './engine/reuse.ts';
+import { changeableReuseOf, tagsOf, type Reuse } from './engine/reused-load-balancer.ts';
 import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];

@@ -2,8 +2,8 @@ import type { Facts, PortHolder } from '../inventory/facts.ts';
 import { keyOf, splitKey } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
-import { listenersOf, managesListeners, type PortListener } from './engine/listeners.ts';
-import { freeReuseOf, type FreeReuse } from './engine/reuse.ts';
+import { listenersOf, managesListeners, type PortListener } from './engine/service-listeners.ts';
+import { freeReuseOf, type FreeReuse } from './engine/reused-load-balancer.ts';
 import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];

@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts';
-import { freeReuseOf } from './engine/reuse.ts';
+import { freeReuseOf } from './engine/reused-load-balancer.ts';
 
 /** Without this rule, users would not notice that the load balancer cannot have backends in this cluster. */
 export const reuseNetwork: Rule = {

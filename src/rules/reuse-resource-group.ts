@@ -1,6 +1,6 @@
 import type { Violation, Rule } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
-import { freeReuseOf } from './engine/reuse.ts';
+import { freeReuseOf } from './engine/reused-load-balancer.ts';
 import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];

@@ -1,5 +1,5 @@
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { changeableReuseOf, sharedChangeOf, tagsOf, type Reuse } from './engine/reuse.ts';
+import { changeableReuseOf, sharedChangeOf, tagsOf, type Reuse } from './engine/reused-load-balancer.ts';
 import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];

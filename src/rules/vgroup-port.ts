@@ -1,7 +1,7 @@
 import type { GroupPort } from '../annotation/value-type.ts';
 import type { ServicePort } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule } from './rule.ts';
-import { numbersOf } from './engine/listeners.ts';
+import { numbersOf } from './engine/service-listeners.ts';
 import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { freePorts } from '../../src/local/ports.ts';
+import { freePorts } from '../../src/local/free-ports.ts';
 import type { JournalEntry } from '../../src/local/simulator/simulator.ts';
 import { ACCESS_KEY } from '../support/simulator.ts';
 import { shippedEnvironment } from '../support/shipped-deployment.ts';

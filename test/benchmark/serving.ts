@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { freePorts } from '../../src/local/ports.ts';
+import { freePorts } from '../../src/local/free-ports.ts';
 import { shippedEnvironment } from '../support/shipped-deployment.ts';
 import { mountedSecret, servingCertificate } from '../support/serving-certificate.ts';
 import { onCore } from './processor-core.ts';

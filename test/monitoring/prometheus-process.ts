@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { stringify } from 'yaml';
-import { freePorts } from '../../src/local/ports.ts';
+import { freePorts } from '../../src/local/free-ports.ts';
 import { answered } from '../support/eventually.ts';
 
 /** A series with its present value. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { request } from 'undici';
 import { stringify } from 'yaml';
-import { freePorts } from '../../src/local/ports.ts';
+import { freePorts } from '../../src/local/free-ports.ts';
 import { startAdmissionCluster } from '../support/admission-cluster.ts';
 import { alertGroups } from '../support/alerts.ts';
 import { answered } from '../support/eventually.ts';

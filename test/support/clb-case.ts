@@ -15,7 +15,7 @@ import { buildDesired, buildAbsent, nodeSelection, ownerOf, useOf } from '../../
 import { NO_POLICY_BLOCKS } from '../../src/clb/guards/policy-blocks.ts';
 import { EMPTY_CACHE, observe } from '../../src/clb/observe/observe.ts';
 import { resolve } from '../../src/clb/desired/pod-interfaces.ts';
-import type { Desired, Observed } from '../../src/clb/model/state.ts';
+import type { Desired, Observed } from '../../src/clb/model/desired-and-observed-state.ts';
 import { locate, vpcRanges } from '../../src/controller/service/backends/eni-lookup.ts';
 import { podsWithGate } from '../../src/controller/service/backends/readiness-gates.ts';
 import { POD_INDEX } from '../../src/controller/kubernetes-interface.ts';

@@ -3,7 +3,7 @@ import type { DesiredListener, ObservedListener } from '../../src/clb/model/list
 import type { LoadBalancer } from '../../src/clb/model/load-balancer.ts';
 import { listenerName, ownerTags, serverGroupName, type Owner } from '../../src/clb/model/naming.ts';
 import type { EcsBackend, VServerGroupWithBackends } from '../../src/clb/model/server-group.ts';
-import type { Observed, Present } from '../../src/clb/model/state.ts';
+import type { Observed, Present } from '../../src/clb/model/desired-and-observed-state.ts';
 
 /** The Service `shop/web` of cluster `c1`, whose load balancer is by default named `OWN_NAME`. Unit tests of plans use it. */
 export const OWNER: Owner = {

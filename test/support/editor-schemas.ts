@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CLOUD_CONFIG } from '../../src/base/cloud-config-schema.ts';
 import { ExceptionShape } from '../../src/lint/policy/exception-shape.ts';
-import { PolicyShape } from '../../src/lint/policy/policy-shape.ts';
+import { PolicyShape } from '../../src/lint/policy/load-balancer-policy-schema.ts';
 import { TestShape } from '../../src/policy-test/test-shape.ts';
 
 interface EditorSchema {

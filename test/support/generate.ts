@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { annotationsPage } from '../../src/explain/annotations-page.ts';
 import { CHINESE } from '../../src/explain/chinese/chinese.ts';
-import { ENGLISH } from '../../src/explain/english.ts';
+import { ENGLISH } from '../../src/explain/english-texts.ts';
 import { rulesPage } from '../../src/explain/rules-page.ts';
 import { bindingFile, policyFile, type Policy } from './admission-policy/policy.ts';
 import { SAFETY_POLICIES } from './admission-policy/safety.ts';

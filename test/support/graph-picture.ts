@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/clb/model/action.ts';
-import type { Absent, Observed, Present } from '../../src/clb/model/state.ts';
+import type { Absent, Observed, Present } from '../../src/clb/model/desired-and-observed-state.ts';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import type { BlockedAction } from '../../src/plan/plan.ts';
 import type { StoredServicePlan } from '../../src/plan-command/stored-service-plan.ts';

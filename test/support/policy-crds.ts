@@ -1,5 +1,5 @@
 import { ExceptionShape } from '../../src/lint/policy/exception-shape.ts';
-import { PolicyShape } from '../../src/lint/policy/policy-shape.ts';
+import { PolicyShape } from '../../src/lint/policy/load-balancer-policy-schema.ts';
 import { definition, ready } from './policy-definition.ts';
 import { EXCEPTION_STATUS, POLICY_STATUS } from './policy-status-schema.ts';
 import { structuralSchema } from './structural-schema.ts';

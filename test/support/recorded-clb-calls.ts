@@ -3,7 +3,7 @@ import { apply } from '../../src/clb/apply/apply.ts';
 import type { VServerGroupId } from '../../src/clb/model/ids.ts';
 import type { ClbApi } from '../../src/clb/model/clb-api.ts';
 import type { CallContext } from '../../src/plan/call-context.ts';
-import type { Observed } from '../../src/clb/model/state.ts';
+import type { Observed } from '../../src/clb/model/desired-and-observed-state.ts';
 import { PortcullisError, type Reason } from '../../src/base/errors.ts';
 import { aBackend, aListener, anObserved, groupName, LB_ID } from './clb-objects.ts';
 

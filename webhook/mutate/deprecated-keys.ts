@@ -1,7 +1,7 @@
 import { isDeclared, type KeyOwnership } from '../../src/annotation/field-managers.ts';
 import { decideCurrentKey, isUnchangedCopy, type KeyHandling, type KeyChange } from './current-key-decisions.ts';
 import type { PatchOperation } from '../admission/admission-review.ts';
-import type { StringMap } from './request-writer.ts';
+import type { StringMap } from './request-field-manager.ts';
 
 /** A current key with its deprecated forms in the request or the stored object. The first deprecated form takes precedence. */
 export interface KeyGroup {

@@ -1,6 +1,6 @@
 import { WELL_KNOWN } from '../../src/annotation/well-known-names.ts';
 import type { PatchOperation } from '../admission/admission-review.ts';
-import type { StringMap } from './request-writer.ts';
+import type { StringMap } from './request-field-manager.ts';
 
 /** The old and the current label that exclude a Node from management. The old label stays, because selectors may use the old label. */
 const EXCLUDE_LABEL = { old: WELL_KNOWN.excludeNodeOld.name, current: WELL_KNOWN.excludeNode.name };

@@ -3,7 +3,7 @@ import { deprecatedFormsOf, isKnownKey } from '../../src/annotation/deprecated-k
 import type { Service } from '../../src/base/kubernetes-objects.ts';
 import type { AppliedDefault, AppliedDefaults } from '../../src/policy/annotation-defaults.ts';
 import { staysManaged } from '../../src/rules/engine/provisioning-phase.ts';
-import { isInteractive } from './request-writer.ts';
+import { isInteractive } from './request-field-manager.ts';
 
 /** Returns whether a client wrote the annotation under its current or a deprecated key. No client owns an annotation that the webhook added. */
 function isWritten(key: string, { lastApplied = new Set(), applied, updated }: KeyOwnership): boolean {

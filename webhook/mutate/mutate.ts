@@ -21,7 +21,7 @@ import { addedLabels, labelTexts } from './deprecated-node-labels.ts';
 import { isManagedByOtherController, nameOf } from '../../src/rules/engine/subject.ts';
 import { nodeIn, serviceIn, storedIn } from '../admission/review-objects.ts';
 import { warningsOf } from '../admission/warnings.ts';
-import { mayReplaceKeysFor, fieldManagerOf, isApply, mayChangeNothing } from './request-writer.ts';
+import { mayReplaceKeysFor, fieldManagerOf, isApply, mayChangeNothing } from './request-field-manager.ts';
 
 /** The handling of deprecated annotations. `auto` depends on the writer of each request. The other values apply to all writers. */
 export type DeprecatedKeys = 'auto' | KeyHandling;

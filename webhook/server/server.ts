@@ -10,7 +10,7 @@ import { BodyBudget, countBytes } from './body-budget.ts';
 import { clientOptions, rejectedClient, type Clients } from './client-certificates.ts';
 import type { ServingPair } from './certificate-files.ts';
 import { deadline } from './response-deadline.ts';
-import { hostOf, type ServerAddress } from './listen-address.ts';
+import { hostOf, type ServerAddress } from './bind-address.ts';
 import type { WebhookMetrics } from '../metrics.ts';
 import { IdleConnections } from './unused-connections.ts';
 import { answerTo, readReview, type AdmissionRequest, type AdmissionResponse } from '../admission/admission-review.ts';

@@ -8,7 +8,7 @@ import { instanceRole } from './instance-role.ts';
 import { issuedBy } from './key-renewal.ts';
 import { oidcRole, oidcRoleIn } from './oidc-role.ts';
 import { fromSecretFiles } from './secret-files.ts';
-import { fromTokenFile } from './token-file.ts';
+import { fromTokenFile } from './add-on-token-file.ts';
 
 export interface SourcesParts {
   readonly cloudConfig: string;

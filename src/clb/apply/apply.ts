@@ -6,7 +6,7 @@ import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
 import type { ClbApi } from '../model/clb-api.ts';
 import { halfOf, RoomMaker } from './make-room.ts';
 import type { CallContext } from '../../plan/call-context.ts';
-import { findGroup, type Observed } from '../model/state.ts';
+import { findGroup, type Observed } from '../model/desired-and-observed-state.ts';
 
 /** A plan, and the observed state that the plan is for. */
 interface Application {

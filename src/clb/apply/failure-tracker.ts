@@ -4,7 +4,7 @@ import { blockedPorts, portOf } from '../diff/blocked-ports.ts';
 import { observedAfter } from '../model/observed-after-action.ts';
 import type { VServerGroupId } from '../model/ids.ts';
 import { forwardsTo } from '../model/listener.ts';
-import { findGroup, listenerKey, listenersUsing, type Observed } from '../model/state.ts';
+import { findGroup, listenerKey, listenersUsing, type Observed } from '../model/desired-and-observed-state.ts';
 import { isSuccessorNotServing } from '../diff/successor-group-check.ts';
 
 /** Returns whether an error concerns only the backends of an addition. */

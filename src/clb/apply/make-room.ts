@@ -1,7 +1,7 @@
 import { hasReason } from '../../base/errors.ts';
 import type { Action } from '../model/action.ts';
 import type { Backend } from '../model/server-group.ts';
-import { findGroup, type Observed } from '../model/state.ts';
+import { findGroup, type Observed } from '../model/desired-and-observed-state.ts';
 
 type Addition = Extract<Action, { readonly kind: 'add-backends' }>;
 type Removal = Extract<Action, { readonly kind: 'remove-backends' | 'delete-server-group' }>;

@@ -21,7 +21,7 @@ import {
   type Present,
   type Use,
   type WantedResources,
-} from '../model/state.ts';
+} from '../model/desired-and-observed-state.ts';
 import type { Weighting } from './weights.ts';
 
 /** The inputs of the desired state of a Service, all read from the caches at one moment. */

@@ -1,5 +1,5 @@
 import { hash as digestOfText } from 'node:crypto';
-import type { Desired, WantedResources } from '../model/state.ts';
+import type { Desired, WantedResources } from '../model/desired-and-observed-state.ts';
 
 /** Returns whether an object contains no other objects and has sorted keys, so that `inOrder` need not copy the object. */
 function isPlainAndInOrder(members: Readonly<Record<string, unknown>>): boolean {

@@ -1,6 +1,6 @@
 import type { ServerId } from '../model/ids.ts';
 import type { Backend, PodBackend, WantedBackend } from '../model/server-group.ts';
-import type { DesiredGroup, Present, WantedResources } from '../model/state.ts';
+import type { DesiredGroup, Present, WantedResources } from '../model/desired-and-observed-state.ts';
 
 /** The results of the lookup of pod addresses. An address in neither property is outside the VPC and unreachable. */
 export interface Located {

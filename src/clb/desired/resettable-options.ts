@@ -1,5 +1,5 @@
 import type { OptionName, Options } from '../../annotation/catalogue.ts';
-import type { Use } from '../model/state.ts';
+import type { Use } from '../model/desired-and-observed-state.ts';
 
 /** Options of the load balancer whose values would stay in the cloud after users remove the annotation. */
 const OF_LOAD_BALANCER = [

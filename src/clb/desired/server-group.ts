@@ -2,7 +2,7 @@ import type { ServicePort } from '../../base/kubernetes-objects.ts';
 import type { BackendNode, UnresolvedNode } from './backend-nodes.ts';
 import { podEndpoints, type PodEndpoint, type Pods } from './endpoints.ts';
 import type { Backend, WantedBackend } from '../model/server-group.ts';
-import { groupReference, type DesiredGroup, type SkippedBackends } from '../model/state.ts';
+import { groupReference, type DesiredGroup, type SkippedBackends } from '../model/desired-and-observed-state.ts';
 import { equalWeight, podWeight, type Weighting } from './weights.ts';
 
 /** The inputs that decide the backends of every port of a Service, from its annotations, Nodes and EndpointSlices. */

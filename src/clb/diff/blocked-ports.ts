@@ -2,7 +2,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
 import { forwardPortOf, type ListenerAttributes, type ListenerKey } from '../model/listener.ts';
-import type { Observed } from '../model/state.ts';
+import type { Observed } from '../model/desired-and-observed-state.ts';
 
 /** A port of a load balancer. UDP has its own port numbers; all other protocols share theirs. */
 export type Port = `${'tcp' | 'udp'}/${number}`;

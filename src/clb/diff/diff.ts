@@ -17,7 +17,7 @@ import {
   type Desired,
   type Observed,
   type Present,
-} from '../model/state.ts';
+} from '../model/desired-and-observed-state.ts';
 import { retainedGroups } from './retained-groups.ts';
 
 const only = (actions: readonly Action[]): Plan<Action> => ({ actions, blocked: [] });

@@ -8,7 +8,7 @@ import {
   type DesiredGroup,
   type Observed,
   type Present,
-} from '../model/state.ts';
+} from '../model/desired-and-observed-state.ts';
 
 /** Returns whether the load balancer has a user-managed group with this id. */
 const isUserManaged = (id: VServerGroupId, { groups }: Observed): boolean =>

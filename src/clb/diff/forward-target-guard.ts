@@ -3,7 +3,7 @@ import type { PlanGuard } from '../../plan/guard.ts';
 import { isReplaced, type Action } from '../model/action.ts';
 import { blockPorts, type BlockReason } from './blocked-ports.ts';
 import { forwardPortOf, forwardsTo, type ListenerKey } from '../model/listener.ts';
-import { invalidPort, listenerKey, type Observed, type Present } from '../model/state.ts';
+import { invalidPort, listenerKey, type Observed, type Present } from '../model/desired-and-observed-state.ts';
 
 /** The states and the plan that decide whether forward targets exist. */
 interface Known {

@@ -1,7 +1,7 @@
 import type { BlockedAction } from '../../plan/plan.ts';
 import type { Action } from '../model/action.ts';
 import { shareAPort, type DesiredListener, type ObservedListener } from '../model/listener.ts';
-import type { Present } from '../model/state.ts';
+import type { Present } from '../model/desired-and-observed-state.ts';
 
 /** The usual quota of listeners of a Classic Load Balancer. An account may have a higher quota. */
 export const LISTENER_QUOTA = 50;

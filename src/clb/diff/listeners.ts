@@ -21,7 +21,7 @@ import {
   obsoleteOwnedGroups,
   type Observed,
   type Present,
-} from '../model/state.ts';
+} from '../model/desired-and-observed-state.ts';
 
 /** Returns whether a listener belongs to the Service by its description, or by its port, protocol and server group. */
 export function isOwnListener(

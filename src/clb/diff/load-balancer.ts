@@ -5,7 +5,7 @@ import type { Action } from '../model/action.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from '../model/load-balancer.ts';
 import { DEFAULT_BANDWIDTH } from '../model/paid-bandwidth.ts';
 import { CLUSTER_TAG, isTaggedOnReuse, isReservedTag, OWNER_TAG, ownerTags, REUSED_TAG } from '../model/naming.ts';
-import type { Present } from '../model/state.ts';
+import type { Present } from '../model/desired-and-observed-state.ts';
 
 /** The attributes that the cloud sets only at creation, each with its annotation. */
 const IMMUTABLE: readonly (readonly [keyof LoadBalancerAttributes & keyof LoadBalancer, string])[] = [

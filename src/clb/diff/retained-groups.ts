@@ -15,7 +15,7 @@ import {
   type DesiredGroup,
   type Observed,
   type Present,
-} from '../model/state.ts';
+} from '../model/desired-and-observed-state.ts';
 
 /** An obsolete group that still serves a port of the Service. */
 export interface RetainedGroup {

@@ -11,7 +11,7 @@ import {
   type DesiredGroup,
   type Observed,
   type Present,
-} from '../model/state.ts';
+} from '../model/desired-and-observed-state.ts';
 import type { RetainedGroup } from './retained-groups.ts';
 
 /** The actions of all groups, in three steps. */

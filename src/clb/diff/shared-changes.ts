@@ -2,7 +2,7 @@ import type { Action } from '../model/action.ts';
 import { diffLoadBalancer } from './load-balancer.ts';
 import type { ObservedPart } from '../model/invalidated-parts.ts';
 import { isNameOfOtherNamespace, isReservedTag, parseName } from '../model/naming.ts';
-import type { Desired, Observed, WantedResources } from '../model/state.ts';
+import type { Desired, Observed, WantedResources } from '../model/desired-and-observed-state.ts';
 
 const ATTRIBUTES: ReadonlySet<Action['kind']> = new Set([
   'rename',

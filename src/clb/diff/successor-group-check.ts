@@ -1,5 +1,5 @@
 import type { Action } from '../model/action.ts';
-import { findGroup, type Observed } from '../model/state.ts';
+import { findGroup, type Observed } from '../model/desired-and-observed-state.ts';
 
 /** An action that adds backends and that the cloud rejected. */
 type RejectedAddition = Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>;

@@ -5,7 +5,7 @@ import { inListOf } from '../model/listener-set.ts';
 import { portOf } from '../diff/blocked-ports.ts';
 import type { ListenerKey } from '../model/listener.ts';
 import { isReservedTag } from '../model/naming.ts';
-import type { Observed } from '../model/state.ts';
+import type { Observed } from '../model/desired-and-observed-state.ts';
 
 /** The key of a property that a policy can block. `listeners` is the number of listeners. */
 export type AttributeKey =

@@ -5,7 +5,7 @@ import { blockPorts } from '../diff/blocked-ports.ts';
 import { shareAPort } from '../model/listener.ts';
 import { invalidReference, RESOURCE_KINDS } from './invalid-listener-references.ts';
 import { POLICY, QUOTA } from './policy-blocks.ts';
-import { groupReference, type Desired, type DesiredGroup, type Observed } from '../model/state.ts';
+import { groupReference, type Desired, type DesiredGroup, type Observed } from '../model/desired-and-observed-state.ts';
 import { retainedGroups } from '../diff/retained-groups.ts';
 
 /** Returns whether an action only syncs backends of a desired or retained group. Most guards permit such actions. */

@@ -6,7 +6,7 @@ import { blockPorts } from '../diff/blocked-ports.ts';
 import { isBackendSync } from './deferred-deletions.ts';
 import { parseName, type Owner } from '../model/naming.ts';
 import type { VServerGroupWithBackends } from '../model/server-group.ts';
-import { findGroup, type Desired, type Observed } from '../model/state.ts';
+import { findGroup, type Desired, type Observed } from '../model/desired-and-observed-state.ts';
 
 /** A reference of a Service in this cluster to a user-managed server group, by its annotation `vgroup-port`. */
 export interface GroupClaim {

@@ -5,7 +5,14 @@ import { isBackendSync } from './deferred-deletions.ts';
 import { shareAPort, type DesiredListener, type ObservedListener } from '../model/listener.ts';
 import { isOwnName } from '../model/naming.ts';
 import type { VServerGroupWithBackends } from '../model/server-group.ts';
-import { findGroup, groupReference, listenerKey, referenceTo, type Desired, type Observed } from '../model/state.ts';
+import {
+  findGroup,
+  groupReference,
+  listenerKey,
+  referenceTo,
+  type Desired,
+  type Observed,
+} from '../model/desired-and-observed-state.ts';
 import { ownNames, retainedGroups } from '../diff/retained-groups.ts';
 
 /** The desired and the observed state of a Service. */

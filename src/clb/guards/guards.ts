@@ -12,7 +12,7 @@ import { REUSED_TAG, type Owner } from '../model/naming.ts';
 import { ownershipOf, type OwnershipEvidence } from '../model/ownership.ts';
 import { wouldGoPublic } from '../model/forbidden-public-address.ts';
 import { withoutReservedNames } from './reserved-names.ts';
-import { findGroup, hasOwn, type Desired, type Observed, type Use } from '../model/state.ts';
+import { findGroup, hasOwn, type Desired, type Observed, type Use } from '../model/desired-and-observed-state.ts';
 import { withoutRejected, type RejectedBackends } from './rejected-backends.ts';
 import { removeStaleBackends, type ServiceEndpoints } from './stale-backend-removal.ts';
 import { withoutMissingGroups } from './uncreated-groups.ts';

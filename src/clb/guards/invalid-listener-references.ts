@@ -2,7 +2,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
 import { blockedPorts, reasonFor } from '../diff/blocked-ports.ts';
-import type { Observed } from '../model/state.ts';
+import type { Observed } from '../model/desired-and-observed-state.ts';
 
 /** The kinds of resources in the region that listeners reference by id. */
 export const RESOURCE_KINDS = ['Certificate', 'AccessControlList'] as const;

@@ -4,7 +4,7 @@ import type { Action } from '../model/action.ts';
 import { blockedPorts, portOf, reasonFor, type BlockedPorts, type Port } from '../diff/blocked-ports.ts';
 import { coupledWith } from '../diff/listener-attributes.ts';
 import { changesKey, type AttributeKey } from './blockable-attributes.ts';
-import { listenersUsing, type Observed } from '../model/state.ts';
+import { listenersUsing, type Observed } from '../model/desired-and-observed-state.ts';
 
 /** The `rule` of a block that comes from a policy's constraint. */
 export const POLICY = 'PolicyViolation' as const;

@@ -3,7 +3,7 @@ import { applyGuards, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import { describeAction, type Action } from '../model/action.ts';
 import { observedAfter } from '../model/observed-after-action.ts';
 import type { Backend } from '../model/server-group.ts';
-import { backendKey, findGroup, type Observed } from '../model/state.ts';
+import { backendKey, findGroup, type Observed } from '../model/desired-and-observed-state.ts';
 import { isSuccessorNotServing } from '../diff/successor-group-check.ts';
 
 /** Keys (`rejectedKey`) of backends that the cloud rejected and whose retry is not due yet. */

@@ -4,7 +4,7 @@ import type { Action } from '../model/action.ts';
 import { batches } from '../diff/server-groups.ts';
 import { isOwnName, type Owner } from '../model/naming.ts';
 import type { Backend } from '../model/server-group.ts';
-import { findGroup, backendsUnknown, type Desired, type Observed } from '../model/state.ts';
+import { findGroup, backendsUnknown, type Desired, type Observed } from '../model/desired-and-observed-state.ts';
 
 /** The objects with the current node ports and pod addresses of a Service. */
 export interface ServiceEndpoints {

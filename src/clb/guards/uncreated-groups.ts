@@ -1,6 +1,6 @@
 import { blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
-import { findGroup, type Observed } from '../model/state.ts';
+import { findGroup, type Observed } from '../model/desired-and-observed-state.ts';
 
 /** The rule of actions that are blocked because their server group is not created. */
 export const DEPENDENCY_BLOCKED = 'DependencyBlocked';

@@ -1,6 +1,6 @@
 import { traitsOf } from '../../base/errors.ts';
 import { isBackendAction, type Action } from './action.ts';
-import type { Observed } from './state.ts';
+import type { Observed } from './desired-and-observed-state.ts';
 
 /** A part of the observed state, which the next sync reads again after an invalidation. */
 export type ObservedPart = 'load-balancer' | 'groups' | 'listeners' | `group:${string}` | `domains:${number}`;

@@ -1,6 +1,6 @@
 import type { Options } from '../../annotation/catalogue.ts';
 import type { LoadBalancerId } from './ids.ts';
-import type { Use } from './state.ts';
+import type { Use } from './desired-and-observed-state.ts';
 
 /** The reference to the owned load balancer, which the owner tag identifies. */
 export const OWN = 'own';

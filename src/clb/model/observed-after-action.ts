@@ -4,7 +4,7 @@ import type { DomainExtension, ListenerKey, ObservedListener } from './listener.
 import type { LoadBalancer } from './load-balancer.ts';
 import type { CreatedLoadBalancer } from './clb-api.ts';
 import type { Backend, VServerGroupWithBackends } from './server-group.ts';
-import { backendKey, findGroup, listenerKey, NOTHING_THERE, type Observed } from './state.ts';
+import { backendKey, findGroup, listenerKey, NOTHING_THERE, type Observed } from './desired-and-observed-state.ts';
 
 /** The new load balancer, or the id of a new group or domain, as the cloud returns it; undefined for other actions. */
 export type ActionResult = CreatedLoadBalancer | VServerGroupId | DomainExtensionId | undefined;

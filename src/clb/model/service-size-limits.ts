@@ -1,6 +1,6 @@
 import { ANNOTATION_BYTES, exceedsCache } from '../../annotation/cached-annotation-truncation.ts';
 import { wellKnownOfKind } from '../../annotation/well-known-names.ts';
-import { isBeyond, justBeyond, mapJustBeyond, sizeOf, type MapLimits } from '../../base/cache-truncation.ts';
+import { isBeyond, justBeyond, mapJustBeyond, sizeOf, type MapLimits } from '../../base/cached-field-truncation.ts';
 import type { Service, ServicePort } from '../../base/kubernetes-objects.ts';
 
 /** The maximum number of ports of a Service: the limit of an EndpointSlice, and twice the usual quota of listeners. */

@@ -16,7 +16,7 @@ import {
   NOTHING_THERE,
   type Desired,
   type Observed,
-} from '../model/state.ts';
+} from '../model/desired-and-observed-state.ts';
 
 /** The observed state of a Service, which the controller keeps in memory, and its parts to read again before use. */
 export interface ObservedCache {

@@ -10,7 +10,7 @@ import {
   type Observed,
   type Present,
   type WantedResources,
-} from '../model/state.ts';
+} from '../model/desired-and-observed-state.ts';
 
 /** Returns the observed listeners that belong to a Service. */
 export const ownListeners = (desired: WantedResources | Present, observed: Observed): readonly ObservedListener[] =>

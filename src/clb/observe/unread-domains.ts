@@ -1,6 +1,6 @@
 import type { ObservedPart } from '../model/invalidated-parts.ts';
 import type { DomainExtension, ObservedListener } from '../model/listener.ts';
-import { listenerKey, type Desired, type Observed } from '../model/state.ts';
+import { listenerKey, type Desired, type Observed } from '../model/desired-and-observed-state.ts';
 
 type Domains = Extract<ObservedPart, `domains:${number}`>;
 

@@ -9,7 +9,7 @@ import { objectKey, type Node } from '../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import { emitForAll, emitForNode, emitForDuplicates } from './events.ts';
 import { emitFailure } from './failure-events.ts';
-import { identified, unidentified } from './identity.ts';
+import { identified, unidentified } from './instance-of-node.ts';
 import { withoutInstance } from './removal.ts';
 import { syncNode, type NodeSyncParts } from './sync.ts';
 import { writeAction, writeCondition } from './write.ts';

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
-import { announcementAt } from '../../policy/exception-expiry.ts';
+import { announcementAt } from '../../policy/exception-expiry-announcement.ts';
 import type { PolicyCache } from '../../policy/policy-cache.ts';
 import type { QuotaLevel } from '../../policy/quota-usage.ts';
 import { scrapedGauge } from '../metrics.ts';

@@ -6,7 +6,7 @@ import { hasReason, messageOf } from '../../base/errors.ts';
 import { API_GROUP, API_VERSION } from '../../inventory/custom-resources.ts';
 import type { Logger } from '../../base/log.ts';
 import { keyOf, type KubernetesObject, type Resource } from '../../base/kubernetes-objects.ts';
-import { announcementText } from '../../policy/exception-expiry.ts';
+import { announcementText } from '../../policy/exception-expiry-announcement.ts';
 import {
   LOAD_BALANCER_EXCEPTIONS,
   LOAD_BALANCER_POLICIES,

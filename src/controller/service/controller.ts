@@ -34,7 +34,7 @@ import { isManagedService } from './management.ts';
 import { OwnWrites } from './state/own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../kubernetes-interface.ts';
 import { serviceReconciler } from './reconcile.ts';
-import { GroupAdditions } from './sync/server-group-additions.ts';
+import { GroupAdditions } from './state/namespaces-with-added-backends.ts';
 import { PortLocks } from './port-locks.ts';
 import { BindingStore } from './state/binding-store.ts';
 import {

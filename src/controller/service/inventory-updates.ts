@@ -1,7 +1,7 @@
 import type { Action } from '../../clb/model/action.ts';
 import type { LoadBalancer } from '../../clb/model/load-balancer.ts';
 import { paidBandwidth } from '../../clb/model/paid-bandwidth.ts';
-import { listenerKey } from '../../clb/model/state.ts';
+import { listenerKey } from '../../clb/model/desired-and-observed-state.ts';
 import type { ObservedCache } from '../../clb/observe/observe.ts';
 import { defaultLoadBalancerName } from '../../clb/model/naming.ts';
 import type { ClusterSettings } from '../../clb/model/cluster-settings.ts';

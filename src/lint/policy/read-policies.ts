@@ -12,7 +12,7 @@ import { issueBody, issuePath, valueAt } from '../shape-error-text.ts';
 import type { SourceRange } from '../source-range.ts';
 import type { Source } from '../source.ts';
 import { ExceptionShape } from './exception-shape.ts';
-import { PolicyShape } from './policy-shape.ts';
+import { PolicyShape } from './load-balancer-policy-schema.ts';
 
 /** Valid policies and exceptions from files or a cluster. */
 export interface Policies {

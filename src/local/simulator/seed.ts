@@ -14,7 +14,7 @@ import {
 } from './seed-network.ts';
 import type { Seed } from './seed-schema.ts';
 import { existing, named, time, untagged, type SeedContext } from './seed-context.ts';
-import { removeLoadBalancer } from './slb/load-balancer.ts';
+import { removeLoadBalancer } from './slb/load-balancer-operations.ts';
 
 export { Seed, type SeedInput } from './seed-schema.ts';
 

@@ -6,7 +6,7 @@ import type {
   LoadBalancerRow,
   VServerGroupRow,
 } from './slb/table-rows.ts';
-import type { RoleRow } from './sts/table-rows.ts';
+import type { RoleRow } from './sts/stored-role.ts';
 import { Table } from './table.ts';
 import { TagStore } from './tag-store.ts';
 import type { EipRow, RouteTableRow, VpcRow, VSwitchRow } from './vpc/table-rows.ts';

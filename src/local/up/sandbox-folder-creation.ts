@@ -7,7 +7,7 @@ import { egressConfiguration } from '../api-server-egress-proxy.ts';
 import { quoted } from '../environment-file.ts';
 import { kubeconfig } from '../kubeconfig.ts';
 import { tokenFile } from '../kubelet/launch-spec.ts';
-import { freePorts } from '../ports.ts';
+import { freePorts } from '../free-ports.ts';
 import { cloudConfig, newAccessKey, type SeedAccessKey } from '../seed.ts';
 import { binFolder, compiled, kubeletCredentialFile, logsFolder, partKubeconfig } from '../sandbox-files.ts';
 import { PARTS, workloadName, writeRecord, type SandboxPart, type SandboxRecord } from '../sandbox-record.ts';

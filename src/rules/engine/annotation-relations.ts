@@ -8,7 +8,7 @@ import { listenerProtocols } from '../../clb/desired/protocols.ts';
 import { isPublished } from '../../clb/model/provisioning-evidence.ts';
 import type { Facts } from '../../inventory/facts.ts';
 import type { ServiceSubject } from '../rule.ts';
-import { isUnreadable, managesListeners } from './listeners.ts';
+import { isUnreadable, managesListeners } from './service-listeners.ts';
 
 /** The objects that an annotation affects, from `appliesTo` in the catalogue, as a set of bits: listeners by protocol, and everything else. */
 export type ListenerScope = number;

@@ -1,6 +1,6 @@
 import type { Facts } from '../../inventory/facts.ts';
 import type { ServiceSubject } from '../rule.ts';
-import { isUnreadable } from './listeners.ts';
+import { isUnreadable } from './service-listeners.ts';
 
 /** Returns the backend type of a Service: the annotation, or else the default of the cluster. Returns undefined if the type is unknown. */
 export function backendTypeOf({ parsed }: ServiceSubject, facts: Facts): 'ecs' | 'eni' | undefined {

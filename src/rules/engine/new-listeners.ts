@@ -2,10 +2,10 @@ import { inListOf } from '../../clb/model/listener-set.ts';
 import { portOf } from '../../clb/diff/blocked-ports.ts';
 import type { ListenerKey } from '../../clb/model/listener.ts';
 import { creationChangesKey, portsIn, type AttributeKey } from '../../clb/guards/blockable-attributes.ts';
-import { listenerKey } from '../../clb/model/state.ts';
+import { listenerKey } from '../../clb/model/desired-and-observed-state.ts';
 import type { Subject } from '../rule.ts';
 import type { Finding } from './evaluate.ts';
-import { requestedListeners, listenersOf } from './listeners.ts';
+import { requestedListeners, listenersOf } from './service-listeners.ts';
 
 const wantedBy = (subject: Subject): readonly ListenerKey[] =>
   subject.kind === 'Service' ? requestedListeners(subject) : [];

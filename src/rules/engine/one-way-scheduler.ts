@@ -3,16 +3,16 @@ import { annotationField } from '../../annotation/annotation-field-path.ts';
 import { choice } from '../../annotation/allowed-values.ts';
 import { inListOf } from '../../clb/model/listener-set.ts';
 import { isHash, mayHaveHash } from '../../clb/diff/scheduler-change.ts';
-import { listenerKey } from '../../clb/model/state.ts';
+import { listenerKey } from '../../clb/model/desired-and-observed-state.ts';
 import type { Facts } from '../../inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../inventory/custom-resources.ts';
 import { keyOf } from '../../base/kubernetes-objects.ts';
 import type { Violation, ServiceSubject } from '../rule.ts';
 import { unlessStale } from './stale-facts.ts';
-import { warnUnlessReconciled, isReconciled } from './unreconciled-service.ts';
-import { requestedListeners, isUnreadable, managesListeners } from './listeners.ts';
+import { warnUnlessReconciled, isReconciled } from './unproven-immutable-value.ts';
+import { requestedListeners, isUnreadable, managesListeners } from './service-listeners.ts';
 import { provisioningPhaseOf } from './provisioning-phase.ts';
-import { freeReuseOf } from './reuse.ts';
+import { freeReuseOf } from './reused-load-balancer.ts';
 
 /** An existing listener with its scheduler. */
 interface ExistingListener {

@@ -1,4 +1,4 @@
-import { NETWORK_TYPE } from '../../annotation/catalogue/other-controllers.ts';
+import { NETWORK_TYPE } from '../../annotation/catalogue/controller-selection.ts';
 import { parseAnnotations, type ParsedAnnotations } from '../../annotation/parse.ts';
 import { hasFinalizer } from '../../clb/model/provisioning-evidence.ts';
 import type { Node, Service } from '../../base/kubernetes-objects.ts';

@@ -1,7 +1,7 @@
 import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
 import { RESETTABLE, type ResettableOptions } from '../../../src/clb/desired/resettable-options.ts';
 import { OWN } from '../../../src/clb/model/load-balancer-ref.ts';
-import type { WantedResources } from '../../../src/clb/model/state.ts';
+import type { WantedResources } from '../../../src/clb/model/desired-and-observed-state.ts';
 import { gatherInputs } from '../../../src/controller/service/sync/sync-inputs.ts';
 import { readInputs } from '../../../src/controller/service/inputs.ts';
 import { conditionPatch } from '../../../src/controller/service/status/condition-patch.ts';

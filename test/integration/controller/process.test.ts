@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import { freePorts } from '../../../src/local/ports.ts';
+import { freePorts } from '../../../src/local/free-ports.ts';
 import type { Lease, Service } from '../../../src/base/kubernetes-objects.ts';
 import { answered } from '../../support/eventually.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';

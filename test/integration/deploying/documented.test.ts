@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { NETWORK } from '../../../src/local/control-plane.ts';
-import { freePorts } from '../../../src/local/ports.ts';
+import { freePorts } from '../../../src/local/free-ports.ts';
 import { cloudConfig, MACHINES, nodeObject } from '../../../src/local/seed.ts';
 import type { Lease, Node } from '../../../src/base/kubernetes-objects.ts';
 import { follow } from '../../support/deployment-follower.ts';

@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
 import { deprecatedFormsOf } from '../../../src/annotation/deprecated-key-index.ts';
 import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
-import { NETWORK_TYPE } from '../../../src/annotation/catalogue/other-controllers.ts';
+import { NETWORK_TYPE } from '../../../src/annotation/catalogue/controller-selection.ts';
 import { CLASS, TUNNEL_TYPE, TYPE } from '../../../src/rules/engine/subject.ts';
 
 /** Returns a text as a CEL literal. The generated admission policies are composed of the expressions of this file. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fromTokenFile } from '../../../src/alibaba/credentials/token-file.ts';
+import { fromTokenFile } from '../../../src/alibaba/credentials/add-on-token-file.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const KEYRING = '0123456789abcdef0123456789abcdef';

@@ -5,7 +5,7 @@ import {
   managedFieldsEntries,
   unownedKeys,
 } from '../../../src/annotation/field-managers.ts';
-import { isApply } from '../../../webhook/mutate/request-writer.ts';
+import { isApply } from '../../../webhook/mutate/request-field-manager.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/';
 const NEW = `${PREFIX}alibaba-cloud-loadbalancer-acl-status`;

@@ -5,7 +5,12 @@ import { diff } from '../../../src/clb/diff/diff.ts';
 import { observedAfter } from '../../../src/clb/model/observed-after-action.ts';
 import type { ServerId, VServerGroupId } from '../../../src/clb/model/ids.ts';
 import { BACKENDS_PER_CALL, type Backend } from '../../../src/clb/model/server-group.ts';
-import { backendKey, findGroup, type Observed, type Present } from '../../../src/clb/model/state.ts';
+import {
+  backendKey,
+  findGroup,
+  type Observed,
+  type Present,
+} from '../../../src/clb/model/desired-and-observed-state.ts';
 import { applyActions } from '../../support/recorded-clb-calls.ts';
 import {
   aListener,

@@ -7,7 +7,13 @@ import { observedAfter } from '../../../src/clb/model/observed-after-action.ts';
 import type { LoadBalancerId, VServerGroupId } from '../../../src/clb/model/ids.ts';
 import type { DesiredListener } from '../../../src/clb/model/listener.ts';
 import { listenerName, ownerTags } from '../../../src/clb/model/naming.ts';
-import { backendKey, findGroup, NOTHING_THERE, type Observed, type Present } from '../../../src/clb/model/state.ts';
+import {
+  backendKey,
+  findGroup,
+  NOTHING_THERE,
+  type Observed,
+  type Present,
+} from '../../../src/clb/model/desired-and-observed-state.ts';
 import { aBackend, aPresent, groupName, OWNER } from '../../support/clb-objects.ts';
 
 const PORTS = [80, 443, 8080];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { buildDesired } from '../../../src/clb/desired/build.ts';
 import { diff } from '../../../src/clb/diff/diff.ts';
 import type { DesiredListener } from '../../../src/clb/model/listener.ts';
-import { NOTHING_THERE, type Observed, type Present } from '../../../src/clb/model/state.ts';
+import { NOTHING_THERE, type Observed, type Present } from '../../../src/clb/model/desired-and-observed-state.ts';
 import { SETTINGS } from '../../support/simulated-controller.ts';
 import { aService } from '../../support/service.ts';
 

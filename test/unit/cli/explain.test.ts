@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { WELL_KNOWN } from '../../../src/annotation/well-known-names.ts';
 import { annotationsPage } from '../../../src/explain/annotations-page.ts';
-import { ENGLISH } from '../../../src/explain/english.ts';
+import { ENGLISH } from '../../../src/explain/english-texts.ts';
 import { RULES } from '../../../src/explain/rules.ts';
 import { ruleSection } from '../../../src/explain/rules-page.ts';
 import { temporaryFolder } from '../../support/folder.ts';

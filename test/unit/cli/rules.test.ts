@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ENGLISH } from '../../../src/explain/english.ts';
+import { ENGLISH } from '../../../src/explain/english-texts.ts';
 import { RULES } from '../../../src/explain/rules.ts';
 import { rulesPage } from '../../../src/explain/rules-page.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerId } from '../../../src/clb/model/ids.ts';
-import { NOTHING_THERE, type Absent } from '../../../src/clb/model/state.ts';
+import { NOTHING_THERE, type Absent } from '../../../src/clb/model/desired-and-observed-state.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import {
   aBackend,

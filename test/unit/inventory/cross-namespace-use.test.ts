@@ -3,7 +3,7 @@ import { createFacts } from '../../../src/inventory/facts-from-caches.ts';
 import { OWNER_INDEX } from '../../../src/inventory/load-balancers-by-owner.ts';
 import type { ClassicLoadBalancer, ListenerStatus } from '../../../src/inventory/custom-resources.ts';
 import { REUSE_INDEX } from '../../../src/inventory/reuse-index.ts';
-import { fileFacts } from '../../../src/lint/file-facts.ts';
+import { fileFacts } from '../../../src/lint/inventory-facts.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fileFacts } from '../../../src/lint/file-facts.ts';
+import { fileFacts } from '../../../src/lint/inventory-facts.ts';
 import { lint, type LintOptions } from '../../../src/lint/lint.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
 import { manifestText } from '../../support/manifest-text.ts';

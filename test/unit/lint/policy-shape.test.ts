@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parse } from 'yaml';
 import { ExceptionShape } from '../../../src/lint/policy/exception-shape.ts';
-import { PolicyShape } from '../../../src/lint/policy/policy-shape.ts';
+import { PolicyShape } from '../../../src/lint/policy/load-balancer-policy-schema.ts';
 import { exceptionDefinition, policyDefinition } from '../../support/policy-crds.ts';
 
 const KINDS = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fileFacts } from '../../../src/lint/file-facts.ts';
+import { fileFacts } from '../../../src/lint/inventory-facts.ts';
 import { lint } from '../../../src/lint/lint.ts';
 import { storedIn } from '../../../src/lint/stored-objects.ts';
 import { fieldOf } from '../../../src/rules/engine/evaluate.ts';

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { egressConfiguration, startEgressProxy } from '../../../src/local/api-server-egress-proxy.ts';
-import { freePorts } from '../../../src/local/ports.ts';
+import { freePorts } from '../../../src/local/free-ports.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 interface Reply {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../../src/clb/model/action.ts';
 import type { LoadBalancerId, ServerId } from '../../../src/clb/model/ids.ts';
-import { NOTHING_THERE, type Absent } from '../../../src/clb/model/state.ts';
+import { NOTHING_THERE, type Absent } from '../../../src/clb/model/desired-and-observed-state.ts';
 import { lostAddresses, usedNodePorts, type LoadBalancerPlan } from '../../../src/plan-command/load-balancer-plan.ts';
 import { aBackend, anObserved, aPresent, groupName, LB_ID, OWNER } from '../../support/clb-objects.ts';
 

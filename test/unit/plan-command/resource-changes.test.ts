@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Action } from '../../../src/clb/model/action.ts';
 import type { DomainExtensionId, LoadBalancerId, ServerId, VServerGroupId } from '../../../src/clb/model/ids.ts';
 import type { ObservedListener } from '../../../src/clb/model/listener.ts';
-import { NOTHING_THERE, type Observed } from '../../../src/clb/model/state.ts';
+import { NOTHING_THERE, type Observed } from '../../../src/clb/model/desired-and-observed-state.ts';
 import { changesOf, type FieldChange, type ResourceChange } from '../../../src/plan-command/resource-changes.ts';
 import {
   aBackend,

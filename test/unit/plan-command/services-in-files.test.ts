@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Cache } from '../../../src/kubernetes/cache.ts';
 import { rootLogger } from '../../../src/base/log.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import { noFacts } from '../../../src/lint/file-facts.ts';
+import { noFacts } from '../../../src/lint/inventory-facts.ts';
 import { createPolicyContext } from '../../../src/lint/policy/policy-context.ts';
 import { rulesFor, lintResultOf } from '../../../src/lint/webhook-evaluation.ts';
 import type { LoadBalancerPolicy } from '../../../src/policy/custom-resources.ts';

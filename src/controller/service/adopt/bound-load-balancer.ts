@@ -1,7 +1,7 @@
 import { OWN } from '../../../clb/model/load-balancer-ref.ts';
 import { EMPTY_CACHE, type ObservedCache } from '../../../clb/observe/observe.ts';
 import { NOT_FOUND, whyNotFound } from '../../../clb/guards/guards.ts';
-import { NOTHING_THERE } from '../../../clb/model/state.ts';
+import { NOTHING_THERE } from '../../../clb/model/desired-and-observed-state.ts';
 import { isPublished } from '../../../clb/model/provisioning-evidence.ts';
 import { ownedByService } from '../../../inventory/load-balancers-by-owner.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';

@@ -14,7 +14,7 @@ import { ownershipOf, type Ownership } from '../../../clb/model/ownership.ts';
 import type { ClbApi } from '../../../clb/model/clb-api.ts';
 import { hasResources, looksUntagged } from '../../../clb/observe/service-resources.ts';
 import type { ClusterSettings } from '../../../clb/model/cluster-settings.ts';
-import type { Absent, Use } from '../../../clb/model/state.ts';
+import type { Absent, Use } from '../../../clb/model/desired-and-observed-state.ts';
 import { withAddress } from '../../../inventory/load-balancers-by-owner.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { CallContext, CallLane } from '../../../plan/call-context.ts';

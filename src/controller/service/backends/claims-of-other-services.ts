@@ -2,7 +2,7 @@ import { wantedKey } from '../../../clb/desired/server-group.ts';
 import type { BackendClaims } from '../../../clb/diff/claimed-backend-transfer.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import type { Backend } from '../../../clb/model/server-group.ts';
-import type { Desired } from '../../../clb/model/state.ts';
+import type { Desired } from '../../../clb/model/desired-and-observed-state.ts';
 import { hasFinalizer } from '../../../clb/model/provisioning-evidence.ts';
 import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
 import { gatherInputs } from '../sync/sync-inputs.ts';

@@ -4,7 +4,7 @@ import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../../clb/model/networ
 import type { CallContext } from '../../../plan/call-context.ts';
 import { podBackends, type Located } from '../../../clb/desired/pod-interfaces.ts';
 import type { PodBackend } from '../../../clb/model/server-group.ts';
-import type { WantedResources } from '../../../clb/model/state.ts';
+import type { WantedResources } from '../../../clb/model/desired-and-observed-state.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { PortcullisError } from '../../../base/errors.ts';
 import { failureOf } from '../sync/tolerated-failure.ts';

@@ -1,6 +1,6 @@
 import type { CallContext } from '../../../plan/call-context.ts';
 import { usesPods } from '../../../clb/desired/build.ts';
-import type { WantedResources } from '../../../clb/model/state.ts';
+import type { WantedResources } from '../../../clb/model/desired-and-observed-state.ts';
 import type { EndpointSlice, Service } from '../../../base/kubernetes-objects.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';

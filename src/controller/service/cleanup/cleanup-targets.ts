@@ -3,7 +3,7 @@ import { buildAbsent, ownerOf } from '../../../clb/desired/build.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { OWN } from '../../../clb/model/load-balancer-ref.ts';
 import type { ClusterSettings } from '../../../clb/model/cluster-settings.ts';
-import type { Absent } from '../../../clb/model/state.ts';
+import type { Absent } from '../../../clb/model/desired-and-observed-state.ts';
 import { loadBalancersWithListenersOf } from '../../../inventory/load-balancers-by-owner.ts';
 import { idByAddress } from '../adopt/load-balancer-search.ts';
 import { isRecordedAsOwned, replacesLabels } from '../state/binding-record.ts';

@@ -7,7 +7,7 @@ import { OWN, refOf } from '../../../clb/model/load-balancer-ref.ts';
 import { REUSED_TAG } from '../../../clb/model/naming.ts';
 import { NO_POLICY_BLOCKS } from '../../../clb/guards/policy-blocks.ts';
 import { invalidateAll, type LookupHints } from '../../../clb/observe/observe.ts';
-import { NOTHING_THERE, type Absent } from '../../../clb/model/state.ts';
+import { NOTHING_THERE, type Absent } from '../../../clb/model/desired-and-observed-state.ts';
 import { hasReason, PortcullisError } from '../../../base/errors.ts';
 import { hasDuplicate } from '../../../inventory/load-balancers-by-owner.ts';
 import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';

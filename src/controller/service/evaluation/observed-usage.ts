@@ -1,7 +1,7 @@
 import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
 import { isOwnLoadBalancer, type OwnershipEvidence } from '../../../clb/model/ownership.ts';
 import { nameOfOtherNamespace } from '../../../clb/diff/shared-changes.ts';
-import type { Observed, Present, WantedResources } from '../../../clb/model/state.ts';
+import type { Observed, Present, WantedResources } from '../../../clb/model/desired-and-observed-state.ts';
 import type { Facts, KnownLoadBalancer } from '../../../inventory/facts.ts';
 import { loadBalancerStatus } from '../../../inventory/load-balancer-status.ts';
 import type { Usage } from '../../../policy/usage.ts';

@@ -1,5 +1,5 @@
 import { NO_POLICY_BLOCKS, type PolicyBlocks } from '../../../clb/guards/policy-blocks.ts';
-import type { Desired, Observed } from '../../../clb/model/state.ts';
+import type { Desired, Observed } from '../../../clb/model/desired-and-observed-state.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
 import type { ServiceDeps } from '../context.ts';
 import { observedUsage } from './observed-usage.ts';

@@ -1,6 +1,6 @@
 import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import { paidBandwidth } from '../../../clb/model/paid-bandwidth.ts';
-import { managesListeners, type Observed } from '../../../clb/model/state.ts';
+import { managesListeners, type Observed } from '../../../clb/model/desired-and-observed-state.ts';
 import { listenersOf } from '../../../inventory/load-balancers-by-owner.ts';
 import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
 import { greatest, NO_USAGE, type Usage } from '../../../policy/usage.ts';

@@ -3,7 +3,12 @@ import { digestOf, hash } from '../../../clb/desired/digest.ts';
 import { isOwnName } from '../../../clb/model/naming.ts';
 import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import type { Backend, WantedBackend } from '../../../clb/model/server-group.ts';
-import { findGroup, groupReference, type Observed, type WantedResources } from '../../../clb/model/state.ts';
+import {
+  findGroup,
+  groupReference,
+  type Observed,
+  type WantedResources,
+} from '../../../clb/model/desired-and-observed-state.ts';
 
 /** Milliseconds between one Service's backend writes in a burst, so that a Service with two ports makes under 120 calls a minute. */
 export const COALESCE_MS = 2_900;

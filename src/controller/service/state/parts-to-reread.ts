@@ -4,7 +4,7 @@ import { blockedGroups, groupsInPlan } from '../../../clb/guards/foreign-groups.
 import { USER_MANAGED } from '../../../clb/guards/policy-blocks.ts';
 import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import { changesLoadBalancer, usageParts } from '../../../clb/diff/shared-changes.ts';
-import type { Desired, Observed } from '../../../clb/model/state.ts';
+import type { Desired, Observed } from '../../../clb/model/desired-and-observed-state.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { INDEX } from '../../kubernetes-interface.ts';
 import { claimsOn } from '../sync/plan.ts';

@@ -1,5 +1,5 @@
 import type { Action } from '../../../clb/model/action.ts';
-import { listenerKey, type Observed, type Use } from '../../../clb/model/state.ts';
+import { listenerKey, type Observed, type Use } from '../../../clb/model/desired-and-observed-state.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { boundIn, isInProgress, type BindingRecord } from './binding-record.ts';
 import { OWN, refOf, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';

@@ -6,7 +6,11 @@ import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { CATALOGUE } from '../../../annotation/catalogue.ts';
 import { WELL_KNOWN } from '../../../annotation/well-known-names.ts';
 import { suffixOf } from '../../../annotation/keys.ts';
-import { groupReference, type DesiredGroup, type SkippedBackends } from '../../../clb/model/state.ts';
+import {
+  groupReference,
+  type DesiredGroup,
+  type SkippedBackends,
+} from '../../../clb/model/desired-and-observed-state.ts';
 import type { Service } from '../../../base/kubernetes-objects.ts';
 import type { AppliedDefault } from '../../../policy/annotation-defaults.ts';
 import { BUT_FOR } from './condition-messages.ts';

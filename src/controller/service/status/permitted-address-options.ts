@@ -2,7 +2,7 @@ import type { Options } from '../../../annotation/catalogue.ts';
 import { plain } from '../../../annotation/parsed-values.ts';
 import type { AttributeKey } from '../../../clb/guards/blockable-attributes.ts';
 import { POLICY, type PolicyBlocks } from '../../../clb/guards/policy-blocks.ts';
-import type { Observed } from '../../../clb/model/state.ts';
+import type { Observed } from '../../../clb/model/desired-and-observed-state.ts';
 import { wantsElastic } from '../../../inventory/published-addresses.ts';
 import type { BlockedActions } from './condition-messages.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';

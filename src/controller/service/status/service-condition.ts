@@ -1,6 +1,6 @@
 import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list-text.ts';
 import { skippedBackendsOf } from '../../../clb/desired/server-group.ts';
-import type { Present, WantedResources } from '../../../clb/model/state.ts';
+import type { Present, WantedResources } from '../../../clb/model/desired-and-observed-state.ts';
 import { amended, messageOf, PortcullisError } from '../../../base/errors.ts';
 import type { BlockedChange } from './load-balancer-change-message.ts';
 import { readyMessage, reasonsOf, type BlockedActions } from './condition-messages.ts';

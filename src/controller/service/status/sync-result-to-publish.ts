@@ -2,7 +2,7 @@ import { keepsPayBySpec } from '../../../clb/desired/removed-option-defaults.ts'
 import { missingIpv6Gates, usesPods } from '../../../clb/desired/build.ts';
 import { zonesWithoutEffect } from '../../../clb/diff/load-balancer.ts';
 import { invalidate } from '../../../clb/observe/observe.ts';
-import { skipsBackends, type Present } from '../../../clb/model/state.ts';
+import { skipsBackends, type Present } from '../../../clb/model/desired-and-observed-state.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { blockedChange } from './load-balancer-change-message.ts';

@@ -7,7 +7,7 @@ import { groupsInPlan } from '../../../clb/guards/foreign-groups.ts';
 import { invalidate } from '../../../clb/observe/observe.ts';
 import { isNameOfOtherService } from '../../../clb/model/naming.ts';
 import { refOf } from '../../../clb/model/load-balancer-ref.ts';
-import type { Desired, Observed } from '../../../clb/model/state.ts';
+import type { Desired, Observed } from '../../../clb/model/desired-and-observed-state.ts';
 import { hasReason } from '../../../base/errors.ts';
 import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
 import { chooseIntent, created, creationIn, isUnderWay } from './creation-intent.ts';

@@ -11,7 +11,7 @@ import {
 import { isOwnLoadBalancer } from '../../../clb/model/ownership.ts';
 import { groupsInPlan } from '../../../clb/guards/foreign-groups.ts';
 import { changesLoadBalancer } from '../../../clb/diff/shared-changes.ts';
-import type { Desired, Observed } from '../../../clb/model/state.ts';
+import type { Desired, Observed } from '../../../clb/model/desired-and-observed-state.ts';
 import { partToSync } from '../../../clb/diff/retained-groups.ts';
 import { PortcullisError } from '../../../base/errors.ts';
 import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';

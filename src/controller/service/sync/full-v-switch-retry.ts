@@ -1,4 +1,4 @@
-import type { Desired } from '../../../clb/model/state.ts';
+import type { Desired } from '../../../clb/model/desired-and-observed-state.ts';
 import { PortcullisError } from '../../../base/errors.ts';
 
 /** The cloud's code for a vSwitch without a free address. */

@@ -10,7 +10,7 @@ import type { RejectedBackends } from '../../../clb/guards/rejected-backends.ts'
 import { isPublished } from '../../../clb/model/provisioning-evidence.ts';
 import type { CallContext } from '../../../plan/call-context.ts';
 import type { ClusterSettings } from '../../../clb/model/cluster-settings.ts';
-import type { Desired, Observed, Use } from '../../../clb/model/state.ts';
+import type { Desired, Observed, Use } from '../../../clb/model/desired-and-observed-state.ts';
 import type { PortcullisError } from '../../../base/errors.ts';
 import type { EndpointSlice, Service } from '../../../base/kubernetes-objects.ts';
 import type { Plan } from '../../../plan/plan.ts';

@@ -3,7 +3,7 @@ import { buildDesired, protectedAgain, useOf, type DesiredInputs } from '../../.
 import { digestOf } from '../../../clb/desired/digest.ts';
 import type { CallLane } from '../../../plan/call-context.ts';
 import { OWN, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
-import type { Observed, WantedResources } from '../../../clb/model/state.ts';
+import type { Observed, WantedResources } from '../../../clb/model/desired-and-observed-state.ts';
 import type { ClusterSettings } from '../../../clb/model/cluster-settings.ts';
 import { hasFinalizer } from '../../../clb/model/provisioning-evidence.ts';
 import { wantsElastic } from '../../../inventory/published-addresses.ts';

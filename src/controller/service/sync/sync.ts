@@ -1,11 +1,11 @@
 import { withAdoptedNames } from '../../../clb/desired/build.ts';
 import { resolve } from '../../../clb/desired/pod-interfaces.ts';
 import { isServed } from '../../../clb/observe/service-resources.ts';
-import type { Present } from '../../../clb/model/state.ts';
+import type { Present } from '../../../clb/model/desired-and-observed-state.ts';
 import { keyOf, type Service } from '../../../base/kubernetes-objects.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { firstSliceDueInMs, isNewService, type SyncInputs } from './sync-inputs.ts';
-import { withListenerLimit } from '../evaluation/listener-limit.ts';
+import { withListenerLimit } from '../evaluation/enforced-listener-quota.ts';
 import { conclude } from '../status/sync-result-to-publish.ts';
 import { converge, dropUnlessSame, unlessFailed } from './converge.ts';
 import { defaultsNotApplied, emit } from '../status/events.ts';

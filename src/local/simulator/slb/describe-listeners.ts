@@ -13,7 +13,7 @@ import {
   TAG,
   theLoadBalancer,
 } from './common-parameters.ts';
-import { theListener } from './listener.ts';
+import { theListener } from './listener-operations.ts';
 import { describedListener, listedListener, listenerResource } from './listener-view.ts';
 import { carries, tagFilter } from './tag-parameters.ts';
 

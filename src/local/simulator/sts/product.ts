@@ -4,7 +4,7 @@ import { second } from '../timestamp.ts';
 import type { OperationResult, OperationContext, SimulatedProduct } from '../operation.ts';
 import { integer, required, text, type Arguments } from '../parameter.ts';
 import { temporaryKey } from '../temporary-key.ts';
-import type { RoleRow } from './table-rows.ts';
+import type { RoleRow } from './stored-role.ts';
 import { readToken } from './oidc-token.ts';
 
 const PER_SECOND = { calls: 100, seconds: 1 };

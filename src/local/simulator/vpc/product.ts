@@ -1,9 +1,9 @@
 import type { SimulatedProduct } from '../operation.ts';
-import { EIP_OPERATIONS } from './eip.ts';
-import { NETWORK_OPERATIONS } from './network.ts';
+import { EIP_OPERATIONS } from './eip-operations.ts';
+import { NETWORK_OPERATIONS } from './network-operations.ts';
 import { ROUTE_BATCH_OPERATIONS } from './route-batch.ts';
-import { ROUTE_ENTRY_OPERATIONS } from './route-entry.ts';
-import { ROUTE_TABLE_OPERATIONS } from './route-table.ts';
+import { ROUTE_ENTRY_OPERATIONS } from './route-entry-operations.ts';
+import { ROUTE_TABLE_OPERATIONS } from './route-table-operations.ts';
 
 /** The API of VPCs, vSwitches, route tables and EIPs. */
 export const VPC: SimulatedProduct = {

@@ -4,7 +4,7 @@ import { boolean, choice, objects, required, text, type Arguments } from '../par
 import type { RouteEntryRow, RouteTableRow } from './table-rows.ts';
 import type { SimulatedRegion } from '../simulated-region.ts';
 import { REGION, write } from './common-parameters.ts';
-import { insertRoute, NEXT_HOP_TYPES, removeRoute } from './route-entry.ts';
+import { insertRoute, NEXT_HOP_TYPES, removeRoute } from './route-entry-operations.ts';
 import {
   checkNextHop,
   checkVpcIdle,

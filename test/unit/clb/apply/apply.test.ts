@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/clb/model/action.ts';
 import { apply } from '../../../../src/clb/apply/apply.ts';
-import { findGroup, NOTHING_THERE, type Observed } from '../../../../src/clb/model/state.ts';
+import { findGroup, NOTHING_THERE, type Observed } from '../../../../src/clb/model/desired-and-observed-state.ts';
 import { ACTIONS, applyActions, GROUP, recordingApi } from '../../../support/recorded-clb-calls.ts';
 import { aBackend, anObserved, anObservedGroup, groupName } from '../../../support/clb-objects.ts';
 

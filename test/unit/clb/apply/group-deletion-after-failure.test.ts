@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FailureTracker } from '../../../../src/clb/apply/failure-tracker.ts';
 import { PortcullisError } from '../../../../src/base/errors.ts';
-import type { Observed } from '../../../../src/clb/model/state.ts';
+import type { Observed } from '../../../../src/clb/model/desired-and-observed-state.ts';
 import { anObserved, anObservedGroup, anObservedListener, groupName } from '../../../support/clb-objects.ts';
 import { ACTIONS } from '../../../support/recorded-clb-calls.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/clb/model/action.ts';
-import type { Observed } from '../../../../src/clb/model/state.ts';
+import type { Observed } from '../../../../src/clb/model/desired-and-observed-state.ts';
 import type { Reason } from '../../../../src/base/errors.ts';
 import { ACTIONS, applyActions, GROUP } from '../../../support/recorded-clb-calls.ts';
 import {

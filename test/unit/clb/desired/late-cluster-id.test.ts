@@ -5,7 +5,7 @@ import { diff } from '../../../../src/clb/diff/diff.ts';
 import { observedAfter } from '../../../../src/clb/model/observed-after-action.ts';
 import type { VServerGroupId } from '../../../../src/clb/model/ids.ts';
 import { listenerName, ownerTags, serverGroupName } from '../../../../src/clb/model/naming.ts';
-import type { Observed, Present } from '../../../../src/clb/model/state.ts';
+import type { Observed, Present } from '../../../../src/clb/model/desired-and-observed-state.ts';
 import {
   aBackend,
   aLoadBalancer,

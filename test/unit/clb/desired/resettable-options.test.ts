@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resettableOptions, removedOptions } from '../../../../src/clb/desired/resettable-options.ts';
 import type { LoadBalancerId } from '../../../../src/clb/model/ids.ts';
-import type { Use } from '../../../../src/clb/model/state.ts';
+import type { Use } from '../../../../src/clb/model/desired-and-observed-state.ts';
 
 const OWNED: Use = { kind: 'owned' };
 const reused = (overrideListeners: boolean): Use => ({

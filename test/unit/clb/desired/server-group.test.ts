@@ -3,7 +3,7 @@ import { desiredBackends, mergeGroups, type Traffic } from '../../../../src/clb/
 import type { ServerId, VServerGroupId } from '../../../../src/clb/model/ids.ts';
 import type { Weighting } from '../../../../src/clb/desired/weights.ts';
 import type { EndpointSlice, ServicePort } from '../../../../src/base/kubernetes-objects.ts';
-import type { SkippedBackends } from '../../../../src/clb/model/state.ts';
+import type { SkippedBackends } from '../../../../src/clb/model/desired-and-observed-state.ts';
 import { groupName } from '../../../support/clb-objects.ts';
 
 const PORT: ServicePort = { name: 'web', port: 80, targetPort: 8080, nodePort: 30_080 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describeAction } from '../../../../src/clb/model/action.ts';
 import { diffLoadBalancer, zonesWithoutEffect } from '../../../../src/clb/diff/load-balancer.ts';
 import type { LoadBalancer, LoadBalancerAttributes } from '../../../../src/clb/model/load-balancer.ts';
-import type { Present } from '../../../../src/clb/model/state.ts';
+import type { Present } from '../../../../src/clb/model/desired-and-observed-state.ts';
 import { aLoadBalancer, aPresent, LB_ID } from '../../../support/clb-objects.ts';
 
 const reused: Present['use'] = { kind: 'reused', id: LB_ID, overrideListeners: false };

@@ -5,7 +5,7 @@ import { describeAction, type Action } from '../../../../src/clb/model/action.ts
 import { desiredListener } from '../../../../src/clb/desired/listener.ts';
 import { attributeKeyOf, type AttributeKey } from '../../../../src/clb/guards/blockable-attributes.ts';
 import { POLICY, withoutBlockedByPolicy } from '../../../../src/clb/guards/policy-blocks.ts';
-import type { Observed } from '../../../../src/clb/model/state.ts';
+import type { Observed } from '../../../../src/clb/model/desired-and-observed-state.ts';
 import {
   aListener,
   aLoadBalancer,

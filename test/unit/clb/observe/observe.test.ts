@@ -4,7 +4,7 @@ import type { LoadBalancerId } from '../../../../src/clb/model/ids.ts';
 import type { LoadBalancer } from '../../../../src/clb/model/load-balancer.ts';
 import { EMPTY_CACHE, observe, type LookupHints, type ObservedCache } from '../../../../src/clb/observe/observe.ts';
 import type { ClbApi } from '../../../../src/clb/model/clb-api.ts';
-import type { Desired } from '../../../../src/clb/model/state.ts';
+import type { Desired } from '../../../../src/clb/model/desired-and-observed-state.ts';
 import { PortcullisError } from '../../../../src/base/errors.ts';
 import { aLoadBalancer, anObserved, aPresent, LB_ID, OWN_NAME, OWNER } from '../../../support/clb-objects.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hasResources } from '../../../../src/clb/observe/service-resources.ts';
-import type { Observed } from '../../../../src/clb/model/state.ts';
+import type { Observed } from '../../../../src/clb/model/desired-and-observed-state.ts';
 import { aBackend, anObservedGroup, anObservedListener, OWNER } from '../../../support/clb-objects.ts';
 
 /** Names show which resources belong to a Service, because other Services can have resources on a shared load balancer. */

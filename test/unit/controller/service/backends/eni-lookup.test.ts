@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerId } from '../../../../../src/clb/model/ids.ts';
 import type { NetworkApi } from '../../../../../src/clb/model/network-api.ts';
 import type { PodBackend } from '../../../../../src/clb/model/server-group.ts';
-import type { WantedResources } from '../../../../../src/clb/model/state.ts';
+import type { WantedResources } from '../../../../../src/clb/model/desired-and-observed-state.ts';
 import {
   ADDRESS_PERIOD_MS,
   locate,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../../../../src/clb/model/action.ts';
-import { NOTHING_THERE, type Use } from '../../../../../src/clb/model/state.ts';
+import { NOTHING_THERE, type Use } from '../../../../../src/clb/model/desired-and-observed-state.ts';
 import type { BindingRecord } from '../../../../../src/controller/service/state/binding-record.ts';
 import {
   pendingFrom,
