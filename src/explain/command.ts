@@ -65,7 +65,7 @@ async function explain(key: string | undefined, flags: Flags, self: Command): Pr
   const policyRule = policyRuleOf(key);
   if (policyRule !== undefined) return explainPolicy(policyRule, flags, self);
   const near = suggest(key);
-  const hint = near === undefined ? 'portcullis explain lists all names' : `did you mean ${near}?`;
+  const hint = near === undefined ? 'run portcullis explain to list all names' : `did you mean ${near}?`;
   return self.error(`error: unknown name ${JSON.stringify(key)}: ${hint}`, { exitCode: EXIT.failed });
 }
 

@@ -27,7 +27,7 @@ function choiceDetail(value: unknown, values: readonly string[]): string {
   const near = typeof value === 'string' ? nearest(value, values) : undefined;
   const list = values.length > MOST_LISTED ? [] : [supportedValues(values)];
   if (near !== undefined) return [...list, `did you mean ${near}?`].join('; ');
-  return list[0] ?? 'portcullis explain lists the supported values';
+  return list[0] ?? 'run portcullis explain to list the supported values';
 }
 
 /** The nouns for the parts of a string and of a list. */

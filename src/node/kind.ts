@@ -8,7 +8,7 @@ export const EXCLUDE_NODE_LABELS = [
   'service.beta.kubernetes.io/exclude-node',
 ] as const;
 const LINGJUN_LABEL = 'alibabacloud.com/lingjun-worker';
-/** The label of LingJun machines that their own environment manages. */
+/** The label of LingJun machines that a Tianwen environment manages, instead of this controller. */
 const TIANWEN_LABEL = 'alibabacloud.com/lingjun-tianwen-environment';
 
 /** The kind of machine behind a Node, which decides how the controller manages the Node. */

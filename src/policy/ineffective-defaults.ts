@@ -10,7 +10,7 @@ export const requiresReuse = ({ conditionKey: { key, option }, spec }: CompiledC
 
 /** Returns the reason why a default never applies. Returns undefined if the default can apply. */
 function whyNever({ option, when }: Default, isSettled: boolean): string | undefined {
-  if (isSettled) return 'an earlier default of this policy applies to every Service';
+  if (isSettled) return 'an earlier default for the same annotation in this policy applies to every Service';
   const own = when.filter(({ conditionKey }) => conditionKey.option === option);
   if (own.some(({ spec }) => spec.present === true) || !allowsUnset(own, false)) {
     return 'its conditions require the annotation, but a default applies only to Services without the annotation';

@@ -70,7 +70,7 @@ export class PolicyCache implements Policy {
     return (this.#sorted ??= [...this.#policies.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
   }
 
-  /** The operations as which stored objects are evaluated: `CREATE`, and also `UPDATE` if a policy does not match `CREATE`. */
+  /** The operations that an evaluation assumes for stored objects: `CREATE`, and also `UPDATE` if a policy does not match `CREATE`. */
   get operations(): readonly PolicyOperation[] {
     return (this.#operations ??= this.policies.some(({ operations }) => operations?.has('CREATE') === false)
       ? ['CREATE', 'UPDATE']

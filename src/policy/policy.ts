@@ -17,9 +17,9 @@ export interface PolicyViolation extends FieldError {
   readonly remedy?: string;
   /** The name `policy/<policy>/<constraint or quota>`, to which modes and exceptions refer. */
   readonly by: string;
-  /** The message for the condition of a stored Service. Set by quotas only. */
+  /** The message for the status condition of a stored Service. Set by quotas only. */
   readonly quotaMessage?: string;
-  /** Returns the affected load balancer attributes, including the attributes of the conditions. */
+  /** Returns the load balancer attributes that the constraint or quota concerns, including the attributes in `when`. */
   about(): readonly AttributeKey[];
 }
 

@@ -9,7 +9,7 @@ export interface NamespaceUsage {
   readonly usage: Usage;
 }
 
-/** The usage that quotas count. The webhook counts the requests of stored Services, and the controller counts admitted usage. */
+/** The usage that quotas count. The webhook counts what stored Services request, and the controller counts what it admitted. */
 export interface UsageSource {
   /** Returns whether all Services are known. Until then, quotas deny nothing. */
   isKnown(): boolean;

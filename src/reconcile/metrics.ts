@@ -42,7 +42,7 @@ export function queueMetrics(registry: Registry): QueueMetrics {
   const histogram = (name: string, help: string) =>
     new Histogram({ name, help, labelNames: ['name'], buckets: SECONDS, registers: [registry] });
   return {
-    adds: counter('workqueue_adds_total', 'Keys added, each counted once while it waits.'),
+    adds: counter('workqueue_adds_total', 'Keys added to the queue, without keys that already wait in it.'),
     retries: counter('workqueue_retries_total', 'Retries of failed reconciles.'),
     waits: histogram('workqueue_queue_duration_seconds', 'Time that a key waited in the queue.'),
     work: histogram('workqueue_work_duration_seconds', 'Time that a reconcile took.'),

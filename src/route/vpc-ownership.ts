@@ -1,6 +1,9 @@
 import { IDS_PER_CALL, type InstanceApi } from '../node/instance-api.ts';
 
-/** The proof that the configured VPC contains an instance of a Node. A proof lasts as long as this object. */
+/**
+ * The lasting proof that the configured VPC has an instance of a Node. Until then, guards may block changes of existing routes; `plan.ts` then calls
+ * `ask`.
+ */
 export class OwnVpc {
   readonly #api: Pick<InstanceApi, 'describe'>;
   readonly #vpcId: string;

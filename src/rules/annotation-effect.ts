@@ -148,7 +148,7 @@ function unmet(optionRelation: OptionRelation, context: RelationContext): Effect
   const where = on === undefined ? '' : ` on ${choice(on)} listeners`;
   const value = choice((values ?? []).map((one) => `"${one}"`));
   return {
-    detail: `has no effect without ${values === undefined ? name : `${name} ${value}`}${where}`,
+    detail: `has no effect${where} without ${values === undefined ? name : `${name} ${value}`}`,
     remedy: `set ${name}, or remove the annotation`,
   };
 }

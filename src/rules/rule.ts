@@ -101,7 +101,7 @@ export interface RuleCard {
 /** A rule. `check` must be pure and must not throw. */
 export interface Rule<Kind extends Subject = ServiceSubject> extends RuleCard {
   readonly kind: Kind['kind'];
-  /** Returns whether the rule can find a violation. After the deadline, only such rules count as unevaluated. */
+  /** Returns whether the rule can find a violation in the subject. If not, the rule is not reported as unevaluated when time runs out. */
   canApply?(subject: Kind): boolean;
   check(subject: Kind, facts: Facts, policy: Policy): readonly Violation[];
 }

@@ -36,7 +36,8 @@ function violationOf({ key, nearest }: UnknownKey, value: string): Violation {
   const base = { field: annotationField(key), value, effective: key };
   const ineffective = { ...base, reason: value === '' ? 'Forbidden' : 'Invalid', advice: true } as const;
   if (isMaxQps(key)) return { ...ineffective, ...UNLIMITED };
-  const nearestKey = nearest === undefined ? 'portcullis explain lists the known keys' : `did you mean ${nearest}?`;
+  const nearestKey =
+    nearest === undefined ? 'run portcullis explain to list the known keys' : `did you mean ${nearest}?`;
   const remedy = insteadOf(key) ?? nearestKey;
   if (!isUnderOurPrefixes(key)) return { ...ineffective, detail: OTHER_SPELLING, remedy };
   const currentBehavior = whyRetired(key);

@@ -21,7 +21,7 @@ export interface SideInput {
   readonly manifest?: readonly string[];
   /** The keys that a manager of server-side apply owns. */
   readonly applied?: readonly string[];
-  /** The keys that another manager owns. */
+  /** The keys that a manager without server-side apply owns. */
   readonly owned?: readonly string[];
   readonly isUnreadable?: true;
 }

@@ -21,7 +21,7 @@ function switchesToUnknownBackends(
   observed: Observed,
 ): boolean {
   if (group?.missing === undefined || group.backends.length > 0) return false;
-  // A listener of another protocol on the same port would be deleted for the wanted listener.
+  // Also finds a listener of another protocol on the port, because the sync would delete it for the wanted listener.
   const running = observed.listeners.find((listener) => shareAPort(listener, wanted));
   const present = observed.groups.find(({ id }) => id === running?.groupId);
   return present !== undefined && present.backends.length > 0 && findGroup(observed, wanted.group) !== present;

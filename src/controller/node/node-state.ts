@@ -114,7 +114,7 @@ export class NodeStateCache {
     return [...this.#claims.keys()].some((id) => instanceIds.has(id));
   }
 
-  /** Releases the claim of a Node that needs no claim, got no provider ID, or was deleted. */
+  /** Releases the instance that a Node claimed, so that another Node can claim it. */
   disclaim(name: string): void {
     for (const [instanceId, owner] of this.#claims) if (owner === name) this.#claims.delete(instanceId);
   }

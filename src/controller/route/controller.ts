@@ -65,7 +65,7 @@ const isMisclassified = (node: Node | undefined, settings: RouteSettings): node 
 export function routeController(parts: RouteControllerParts): Controller {
   const { nodes, routes, vpcId, tableIds, auditMs, clock, settings, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'route', clock, metrics: queueMetrics });
-  // The shortest audit interval that jitter can give, so that every audit finds the tables older than this interval, and reads them again.
+  // Cached tables expire after the shortest audit interval that jitter can give, so that every audit reads them again.
   const shortestAuditMs = spreadMs(auditMs, () => 0);
   const tables = new RouteTables({
     ...{ api: routes, vpcId, tableIds, clusterCidrs: settings.clusterCidrs, auditMs: shortestAuditMs, clock },

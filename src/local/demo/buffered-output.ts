@@ -6,7 +6,7 @@ export interface BufferedOutput extends TextOutput {
   readonly open: () => void;
 }
 
-/** Creates a buffered output. The start of the sandbox writes to this output, so that its progress does not disturb the step `offline`. */
+/** Creates a buffered output. The sandbox starts during the step `offline`, and this output shows the progress of the start only after the step. */
 export function createBufferedOutput(output: TextOutput): BufferedOutput {
   let kept: string[] | undefined = [];
   return {

@@ -69,7 +69,7 @@ export class SimulatedRequest {
     this.#lock = input.operation.isLockFree?.(input.cloud.settings) === true ? undefined : this.#subject;
   }
 
-  /** Locks the subject and the `ClientToken` of a call with latency until the call ends. Returns an error response if either is already locked. */
+  /** Locks the subject and the `ClientToken` until a call with simulated latency ends. Returns an error response if either is already locked. */
   acquireLocks(): Reply | undefined {
     try {
       this.#checkFree();

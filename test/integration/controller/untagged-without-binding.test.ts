@@ -114,11 +114,11 @@ describe('an owned load balancer that lost its owner tag and its binding', () =>
   }
 
   const statuses: Readonly<Record<string, object>> = {
-    'with its status': {},
-    'with an empty status': { status: { loadBalancer: null } },
+    stays: {},
+    'is empty': { status: { loadBalancer: null } },
   };
   for (const [what, status] of Object.entries(statuses))
-    it(`keeps no listener if the Service changes its type before a restart, ${what}`, async () => {
+    it(`keeps no listener if the Service changes its type before a restart and its status ${what}`, async () => {
       const { run, id, start } = await lost();
       run.cluster.kubernetes.patch(SERVICES, KEY, { spec: { type: 'ClusterIP' }, ...status });
       const process = start();

@@ -46,7 +46,7 @@ const CREATED: Record<string, readonly [ListenerAttributes, string, Record<strin
     'CreateLoadBalancerUDPListener',
     { ListenerPort: '53', Bandwidth: '-1', Description: 'd', healthCheckInterval: '5', VServerGroupId: 'rsp-1' },
   ],
-  'an HTTP listener, with an explicit health check': [
+  'an HTTP listener, with the health check explicitly off': [
     {
       protocol: 'http',
       port: 80,
@@ -121,7 +121,7 @@ describe('listeners of SLB', () => {
     assert.equal('VServerGroupId' in sent[0].parameters, false);
   });
 
-  it('are changed exactly in the requested attributes, including back to the backend port', async () => {
+  it('are changed only in the requested attributes; -520 probes the backend port again', async () => {
     const { clb, sent } = scriptedSlb();
     await clb.updateListener(
       lb('lb-1'),

@@ -60,7 +60,7 @@ describe('the writes of a load balancer', () => {
     assert.equal(await next, 'b');
   });
 
-  it('lose only a write that is aborted while it waits', async () => {
+  it('all run, except for a write that is aborted while it waits', async () => {
     const { clock, serial, events, task } = bench();
     const stop = new AbortController();
     const first = serial.run('lb-1', never, task('a'));
@@ -73,7 +73,7 @@ describe('the writes of a load balancer', () => {
     assert.deepEqual(events, ['a begins', 'a ends', 'c begins', 'c ends']);
   });
 
-  it('are not lost if the signal is aborted at the moment of their start', async () => {
+  it('all run, even if the signal of a write is aborted at the moment of its start', async () => {
     const { serial } = bench();
     const stop = new AbortController();
     const order: string[] = [];

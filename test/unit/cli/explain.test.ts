@@ -210,7 +210,7 @@ describe('explain', () => {
     'redirect-http-to-https': 'did you mean forward-port?',
     'kubernetes.do.not.delet': 'did you mean kubernetes.do.not.delete?',
     'reuse-listenr': 'did you mean reuse-listener?',
-    'quite another thing': 'portcullis explain lists all names',
+    'quite another thing': 'run portcullis explain to list all names',
   };
   for (const [name, hint] of Object.entries(misses)) {
     it(`answers ${name} with "${hint}"`, async () => {

@@ -48,7 +48,7 @@ describe('the command line of the controller', () => {
     );
   });
 
-  it('uses the last value of a repeated flag, because components append flags', () => {
+  it('uses the last value of a repeated flag, because kustomize components append flags', () => {
     const twice = ['--self-managed-certificates', '--self-managed-certificates=false'];
     const has = (...words: readonly string[]): boolean =>
       read('--cloud-config=c', '--cluster-cidr=10.0.0.0/8', ...words).hasSelfManagedCertificates;

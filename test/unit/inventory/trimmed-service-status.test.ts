@@ -23,7 +23,7 @@ describe('the status in caches', () => {
     assert.deepEqual(trimServiceStatus({ loadBalancer: {} }), {});
   });
 
-  it('has nine of thousands of addresses, one more than the limit', () => {
+  it('has nine of thousands of addresses: the limit of eight, and one that shows the excess', () => {
     const ingress = Array.from({ length: 5_000 }, (_, at) => ({ hostname: `${at}.example` }));
     assert.equal(trimServiceStatus({ loadBalancer: { ingress } }).loadBalancer?.ingress?.length, 9);
   });

@@ -233,7 +233,7 @@ spec:
     'a rule that cannot be tuned': [
       documents(aPolicy('p', { rules: [{ rule: 'protected-load-balancer' }] })),
       [
-        /^error: .*spec\.rules\[0\]\.rule: Unsupported value: "protected-load-balancer": portcullis explain lists the supported values$/,
+        /^error: .*spec\.rules\[0\]\.rule: Unsupported value: "protected-load-balancer": run portcullis explain to list the supported values$/,
       ],
     ],
   };

@@ -77,12 +77,12 @@ describe('the status of a policy with defaults', () => {
       [{ ...OFF, when: [TO_BE_ON] }],
       'default of acl-status: never applies: its conditions require the annotation, but a default applies only to Services without the annotation',
     ],
-    'after a default for every Service': [
+    'after a default for the same annotation and every Service': [
       [
         { annotation: 'address-type', value: 'intranet' },
         { annotation: 'address-type', value: 'internet', when: [{ field: 'port', oneOf: ['443'] }] },
       ],
-      'default of address-type: never applies: an earlier default of this policy applies to every Service',
+      'default of address-type: never applies: an earlier default for the same annotation in this policy applies to every Service',
     ],
   };
   for (const [where, [defaults, line]] of Object.entries(NEVER)) {

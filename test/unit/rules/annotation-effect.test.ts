@@ -165,7 +165,7 @@ describeRule(annotationEffect, EFFECTS);
 describe('the message about an annotation without effect', () => {
   it('quotes the value that the other annotation needs', () => {
     const [violation] = violationsOf(annotationEffect, { keys: { ...HTTP, 'health-check-uri': '/healthz' } });
-    assert.match(violation?.detail ?? '', /^has no effect without health-check-flag "on" on http or https listeners$/);
+    assert.match(violation?.detail ?? '', /^has no effect on http or https listeners without health-check-flag "on"$/);
     assert.equal(violation?.remedy, 'set health-check-flag, or remove the annotation');
   });
 

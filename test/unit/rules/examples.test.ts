@@ -12,8 +12,8 @@ function findersOf(rule: RuleCard, which: 'wrong' | 'right'): readonly string[] 
 /** Denying rules that do not deny their own example. */
 const MILD: ReadonlySet<string> = new Set(['limits']);
 
-/** Rules that check creations too, but whose example is a change. */
-const CHECKS_CREATIONS: ReadonlySet<string> = new Set(['one-way-change']);
+/** Rules that also check creations, but whose wrong example is wrong only as a change. */
+const WRONG_ONLY_AS_CHANGE: ReadonlySet<string> = new Set(['one-way-change']);
 
 /** The documentation shows the examples, so each must violate exactly its rule. */
 describe('the examples of the rules', () => {
@@ -35,7 +35,7 @@ describe('the examples of the rules', () => {
     if (before === undefined) continue;
     it(`${rule.name}: the wrong example is denied in a creation, unless the rule checks only changes`, () => {
       const isAllowed = !findersOf({ ...rule, examples }, 'wrong').includes(rule.name);
-      assert.equal(isAllowed, rule.checksChangesOnly === true || CHECKS_CREATIONS.has(rule.name));
+      assert.equal(isAllowed, rule.checksChangesOnly === true || WRONG_ONLY_AS_CHANGE.has(rule.name));
     });
   }
 });

@@ -44,7 +44,8 @@ const FAILED = { 'acl-status': 'on', 'acl-type': 'white', 'acl-id': 'acl-wrong' 
 
 /**
  * The cloud cannot change these attributes. In `finds`, `?` marks a warning.
- * The annotations of an unsynced stored Service (type ClusterIP, or a class) prove nothing: a denial needs the inventory or a private address.
+ * If the stored Service had the type ClusterIP or another class, its annotations may differ from the load balancer: only the inventory or a
+ * private address in the binding or status then causes a denial.
  */
 describeViolations(immutableAnnotation, {
   'another address type, with a new load balancer without a published address': {
@@ -55,7 +56,7 @@ describeViolations(immutableAnnotation, {
     ...unserved(FAILED, { 'address-type': 'intranet' }, { facts: { ...OWN, freshness: OLD } }),
     finds: ['address-type=intranet?'],
   },
-  'another address type, with a started creation that the inventory lacks': {
+  'another address type, with a new load balancer that the inventory lacks': {
     ...unserved(FAILED, { 'address-type': 'intranet' }),
     finds: ['address-type=intranet?'],
   },
@@ -146,14 +147,14 @@ describeViolations(immutableAnnotation, {
     facts: { ...OWN, freshness: OLD },
     finds: ['address-type=intranet?'],
   },
-  'an unchanged resource group of a moved load balancer, if the type changes back': {
+  'an unchanged resource group of a moved load balancer, after the type ClusterIP': {
     keys: { 'resource-group-id': 'rg-a' },
     metadata: WITH_FINALIZER,
     before: { type: 'ClusterIP', keys: { 'resource-group-id': 'rg-a' }, metadata: WITH_FINALIZER },
     facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', resourceGroupId: 'rg-b' } } },
     finds: [],
   },
-  'an unchanged address type unlike the load balancer, if the type changes back': {
+  'an unchanged address type unlike the load balancer, after the type ClusterIP': {
     keys: { 'address-type': 'intranet' },
     metadata: WITH_FINALIZER,
     before: { type: 'ClusterIP', keys: { 'address-type': 'intranet' }, metadata: WITH_FINALIZER },
@@ -168,7 +169,7 @@ describeViolations(immutableAnnotation, {
     facts: OWN,
     finds: ['ip-version=ipv6'],
   },
-  'an unchanged address version unlike a stale inventory, if the type changes back': {
+  'an unchanged address version unlike a stale inventory, after the type ClusterIP': {
     keys: { 'ip-version': 'ipv6' },
     metadata: WITH_FINALIZER,
     before: { type: 'ClusterIP', keys: { 'ip-version': 'ipv6' }, metadata: WITH_FINALIZER },
@@ -181,7 +182,7 @@ describeViolations(immutableAnnotation, {
     before: { type: 'ClusterIP', keys: { 'address-type': 'intranet' }, metadata: BEGUN },
     finds: [],
   },
-  'an unchanged address version like the load balancer, if the type changes back': {
+  'an unchanged address version like the load balancer, after the type ClusterIP': {
     keys: { 'ip-version': 'ipv4' },
     metadata: WITH_FINALIZER,
     before: { type: 'ClusterIP', keys: { 'ip-version': 'ipv4' }, metadata: WITH_FINALIZER },
@@ -196,14 +197,14 @@ describeViolations(immutableAnnotation, {
     facts: OWN,
     finds: [],
   },
-  'other zones, which the load balancer may have, if the type changes back': {
+  'other zones, which the load balancer may have, after the type ClusterIP': {
     keys: { 'master-zoneid': 'cn-hangzhou-a' },
     metadata: WITH_FINALIZER,
     before: { type: 'ClusterIP', keys: { 'master-zoneid': 'cn-hangzhou-b' }, metadata: WITH_FINALIZER },
     facts: OWN,
     finds: ['master-zoneid=cn-hangzhou-a?'],
   },
-  'unchanged zones, if the type changes back': {
+  'unchanged zones, after the type ClusterIP': {
     keys: { 'master-zoneid': 'cn-hangzhou-b' },
     metadata: WITH_FINALIZER,
     before: { type: 'ClusterIP', keys: { 'master-zoneid': 'cn-hangzhou-b' }, metadata: WITH_FINALIZER },

@@ -145,7 +145,7 @@ describeRule(oneWayChange, {
     keys: { 'instance-charge-type': 'PayBySpec' },
     finds: ['instance-charge-type=PayBySpec'],
   },
-  'PayBySpec after PayByCLCU, with a started creation that the inventory lacks': {
+  'PayBySpec after PayByCLCU, with a new load balancer that the inventory lacks': {
     ...MADE,
     facts: {},
     was: { 'instance-charge-type': 'PayByCLCU' },

@@ -19,7 +19,7 @@ describeViolations(reuseListener, {
     finds: ['spec.ports[0].port=80/tcp~'],
   },
   'its own listener, after the Service was created again': { keys: OVERRIDE, facts: MINE, finds: [] },
-  'its own listener, if the type changes back': {
+  'its own listener, after the type ClusterIP': {
     keys: OVERRIDE,
     before: { keys: OVERRIDE, type: 'ClusterIP' },
     facts: MINE,

@@ -74,7 +74,7 @@ describe('the remedy for an unknown or obsolete key', () => {
     'enable-access-log': /^remove the annotation, and .* in the cloud$/,
     [OTHER_SPELLING]: /^did you mean service\.beta\.kubernetes\.io\/backend-type\?$/,
     'service.beta.kubernetes.io/Class': /^did you mean service\.beta\.kubernetes\.io\/class\?$/,
-    'something-else': /^portcullis explain lists the known keys$/,
+    'something-else': /^run portcullis explain to list the known keys$/,
   };
   for (const [suffix, remedy] of Object.entries(instead)) {
     it(`names what replaces ${suffix}`, () => {

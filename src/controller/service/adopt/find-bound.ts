@@ -46,7 +46,7 @@ interface ServiceEvidence {
   readonly hasBinding: boolean;
 }
 
-/** Returns `named` if only `named` has resources of the Service, or else `recorded`, which the label names. Used if the status hides the address. */
+/** Returns `recorded`, unless only `named` has resources of the Service. Used if the status hides the address. */
 async function byLabel(recorded: LoadBalancer, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
   if (await search.hasResources(recorded)) return recorded;
   return named !== undefined && (await search.hasResources(named)) ? named : recorded;
@@ -67,7 +67,7 @@ async function byRecord(serviceEvidence: ServiceEvidence, named: LoadBalancer | 
   return mayServe && (await search.hasResources(recorded)) ? recorded : undefined;
 }
 
-/** Returns whether `named` serves the Service. The published address suffices, because the annotation or an earlier search confirms `named`. */
+/** Returns whether `named` serves the Service. The published address suffices, because it did not lead to `named`; the annotation or an earlier sync did. */
 const isServing = (
   named: LoadBalancer,
   { requested, bound, isPublished: isServicePublished }: ServiceEvidence,
@@ -117,6 +117,7 @@ async function findServing(
   if (named !== undefined && isServing(named, serviceEvidence, search)) return serving(named, serviceEvidence, search);
   const { found, addressed } = await proven(serviceEvidence, search);
   if (found !== undefined) return found;
+  // Without a record of another load balancer, only the failed read could show which load balancer serves the Service.
   const isUnreadable = hints.recordedId === undefined || hints.recordedId === requested;
   if (failure !== undefined && isUnreadable) throw failure;
   const recorded = await byRecord(serviceEvidence, named, search);

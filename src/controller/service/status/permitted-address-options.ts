@@ -12,7 +12,7 @@ import { desiredIngress, publishedIngress, sameIngress } from './ingress.ts';
 export interface PublishedOptions {
   /** The options of the Service, with only the permitted options about its address. */
   readonly options: Options;
-  /** The policy blocks on forbidden options about the address. */
+  /** The blocks that policies put on the forbidden address options. */
   readonly blocked: BlockedActions['blocked'];
 }
 
@@ -26,6 +26,7 @@ export function permittedAddressOptions(
   const published = publishedIngress(service);
   const publishedHostname = published.find(({ hostname }) => hostname !== undefined)?.hostname;
   const names = publishedHostname === options.hostname ? [] : against('annotation/hostname');
+  // Published elastic IP addresses stay.
   const isOwn = published.length === 0 || sameIngress(published, desiredIngress({}, [loadBalancer?.address ?? '']));
   const elastic = isOwn && wantsElastic(options) ? against('annotation/externalIpType') : [];
   if (names.length + elastic.length === 0) return { options, blocked: [] };

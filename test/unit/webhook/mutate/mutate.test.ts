@@ -119,7 +119,7 @@ describe('deprecated annotations', () => {
     assert.deepEqual(stored.metadata.annotations, { [NEW]: 'internet' });
   });
 
-  it('are listed up to the limit of the API server, and the rest is counted', () => {
+  it('are listed up to the limit of the webhook; the last warning states that there are more', () => {
     const annotations = Object.fromEntries([...CURRENT_KEYS.keys()].map((key) => [key, '1']));
     const { warnings = [] } = mutated({ object: aService({ annotations }) });
     assert.ok(warnings.length > 1);
@@ -270,7 +270,7 @@ describe('deprecated labels of Nodes', () => {
         after: { [label]: 'a' },
         messages: [/^Node n1: the label .* is added again, because .* stays and has the same effect; remove both$/],
       },
-      'if only the label for load balancing exists': {
+      'if the deprecated label that excludes a Node from load balancing exists': {
         after: { [alpha]: '' },
         messages: [/exclude-balancer is deprecated: use node\.kubernetes\.io\/exclude-from-external-load-balancers$/],
       },

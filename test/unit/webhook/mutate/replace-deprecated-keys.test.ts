@@ -61,7 +61,7 @@ const REPLACE: Readonly<Record<string, KeyCase>> = {
     stored: {},
     warns: 'removedCopies',
   },
-  'removes the current key although managedFields still lists the old key for its creator': {
+  'removes the current key if a server-side apply omits the old key that an Update still owns': {
     before: { new: '1', applied: [OLD], owned: [OLD] },
     after: { new: '1', owned: [OLD] },
     isApply: true,

@@ -251,7 +251,7 @@ describe('the evaluator of stored Services', () => {
   });
 
   for (const per of ['namespace', 'policy'] as const) {
-    it(`retries after a decrease of usage the Services that share a quota for each ${per}`, () => {
+    it(`after a decrease of usage, retries the Services that share a quota per ${per}`, () => {
       const { policies, open, store, evaluate } = setUp();
       policies.put(aPolicy('few', { quotas: [{ name: 'q', per, listeners: 2 }] }));
       const [evaluator, unblocked] = [open(), [] as ObjectKey[]];
