@@ -57,7 +57,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/controller/route/': [...CONTROLLER, 'src/node/', 'src/route/', 'src/controller/node/'],
   'src/controller/inventory/': [...CONTROLLER, 'src/clb/', 'src/inventory/'],
   'src/controller/policy/': [...CONTROLLER, 'src/annotation/', 'src/policy/', 'src/inventory/', 'src/rules/'],
-  'src/controller/certificate/': [...CONTROLLER, 'src/certificate/'],
+  'src/controller/webhook-certificate/': [...CONTROLLER, 'src/certificate/'],
   'src/rules/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/', 'src/policy/', 'src/inventory/'],
   ],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { LOAD_BALANCERS } from '../src/local/seed.ts';
 import type { ClassicLoadBalancerStatus } from '../src/inventory/custom-resources.ts';
 import { objectKey, type Service } from '../src/base/kubernetes-objects.ts';
-import { ENFORCE_ALL } from '../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../src/policy/policy-decisions.ts';
 import { SERVICE_RULES } from '../src/rules/index.ts';
 import { consequenceOf, evaluateRules } from '../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../src/rules/engine/subject.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AUTHORITY_SECRET, SERVING_SECRET } from '../src/controller/certificate/store.ts';
+import { AUTHORITY_SECRET, SERVING_SECRET } from '../src/controller/webhook-certificate/store.ts';
 import { manifestsOf } from './support/manifests.ts';
 
 const objects = manifestsOf('manifests/self-managed-certificates/*.yaml');

@@ -1,7 +1,7 @@
 import { PortcullisError, messageOf } from '../src/base/errors.ts';
 import { nearest } from '../src/base/spelling-suggestion.ts';
 import { repositoryRoot } from '../src/local/repository.ts';
-import { attachSandbox, type Sandbox } from '../src/local/sandbox.ts';
+import { attachSandbox, type Sandbox } from '../src/local/sandbox-handle.ts';
 import { sandboxFolder } from '../src/local/sandbox-record.ts';
 import { prepareSandbox } from './support/takeover/sandbox-preparation.ts';
 import { sinceThen, type ObjectWrite } from './support/takeover/recorded-writes.ts';

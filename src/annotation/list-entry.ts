@@ -1,4 +1,4 @@
-import { formatHint, isPlaceholder, quote } from './format-hint.ts';
+import { formatHint, isPlaceholder, quote } from './formatting-mistake.ts';
 import { isHostName, isLabelKey, isLabelValue, portNumber } from './text-formats.ts';
 import type { DomainCertificateEntry, GroupPort, ListType, PortPair, Protocol, ProtocolPort } from './value-type.ts';
 

@@ -1,5 +1,5 @@
 import type { ParsedValue, ValueError } from './option-definition.ts';
-import { quote } from './format-hint.ts';
+import { quote } from './formatting-mistake.ts';
 import {
   isError,
   readDomainCertificate,

@@ -1,4 +1,4 @@
-import { formatHint } from './format-hint.ts';
+import { formatHint } from './formatting-mistake.ts';
 import type { ValueError } from './option-definition.ts';
 import { nearest } from '../base/spelling-suggestion.ts';
 import { typeError } from './allowed-values.ts';

@@ -1,5 +1,5 @@
 import type { ParsedValue } from './option-definition.ts';
-import { isPlaceholder } from './format-hint.ts';
+import { isPlaceholder } from './formatting-mistake.ts';
 import { valueErrorOf } from './value-error.ts';
 import { adviceOnFullWidth, narrowed } from './full-width.ts';
 import { LISTS } from './list-readers.ts';

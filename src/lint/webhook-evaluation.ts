@@ -8,7 +8,7 @@ import type { Rule } from '../rules/rule.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Node, Service } from '../base/kubernetes-objects.ts';
 import { NO_DEFAULTS_APPLIED, type AppliedDefaults } from '../policy/annotation-defaults.ts';
-import { ENFORCE_ALL } from '../policy/policy.ts';
+import { ENFORCE_ALL } from '../policy/policy-decisions.ts';
 import type { PolicyOperation } from '../policy/custom-resources.ts';
 import type { PolicyContext } from './policy/policy-context.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { quote } from '../annotation/format-hint.ts';
+import { quote } from '../annotation/formatting-mistake.ts';
 import type { Node } from '../base/kubernetes-objects.ts';
 import { changedFields } from '../plan/changed-fields.ts';
 import type { Plan, BlockedAction } from '../plan/plan.ts';

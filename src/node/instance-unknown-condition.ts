@@ -1,4 +1,4 @@
-import { quote } from '../annotation/format-hint.ts';
+import { quote } from '../annotation/formatting-mistake.ts';
 import type { Node } from '../base/kubernetes-objects.ts';
 import { conditionOf, EXCLUDE_NODE_LABELS, isExcludedNode, kindOf } from './kind.ts';
 

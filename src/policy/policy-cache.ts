@@ -13,7 +13,7 @@ import {
 } from './compile.ts';
 import { defaultsFor, isAllWritten, NO_DEFAULTS_APPLIED, type AppliedDefaults } from './annotation-defaults.ts';
 import { compileException, Exceptions, type Exception } from './exceptions.ts';
-import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type PolicyRequest } from './policy.ts';
+import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type PolicyRequest } from './policy-decisions.ts';
 import { PolicySet, type Member } from './namespace-policies.ts';
 import type { LoadBalancerException, LoadBalancerPolicy, PolicyOperation } from './custom-resources.ts';
 import type { Labelled, Labels } from './selector.ts';

@@ -7,7 +7,7 @@ import type { ConstraintViolation } from './constraint-evaluation.ts';
 import { atMostWarning, effectiveModeAt, type EffectiveMode } from './enforcement.ts';
 import type { Exceptions } from './exceptions.ts';
 import { namedIn, type Names } from './pattern.ts';
-import type { Mode, Policy, PolicyViolation, PolicyRequest } from './policy.ts';
+import type { Mode, Policy, PolicyViolation, PolicyRequest } from './policy-decisions.ts';
 import type { PolicySet } from './namespace-policies.ts';
 import type { Labelled } from './selector.ts';
 import type { QuotaCounter } from './quota-counter.ts';

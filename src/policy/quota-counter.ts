@@ -1,6 +1,6 @@
 import type { CompiledQuota } from './compile.ts';
 import type { ConditionContext } from './condition.ts';
-import type { PolicyViolation, PolicyRequest } from './policy.ts';
+import type { PolicyViolation, PolicyRequest } from './policy-decisions.ts';
 import type { PolicySet } from './namespace-policies.ts';
 import { exceededQuotas } from './quota.ts';
 import { plusTimes, greatest, NO_USAGE, type Usage } from './usage.ts';

@@ -2,7 +2,7 @@ import { CATALOGUE } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { AttributeKey } from '../clb/guards/blockable-attributes.ts';
 import type { CompiledQuota } from './compile.ts';
-import type { PolicyViolation } from './policy.ts';
+import type { PolicyViolation } from './policy-decisions.ts';
 import type { PolicyOperation, QuotaDimension } from './custom-resources.ts';
 import { isWithin, type Usage } from './usage.ts';
 

@@ -1,6 +1,6 @@
 import { matches, type CompiledPolicy } from './compile.ts';
 import { effectiveModeAt, stricter, type ParsedEnforcement, type EffectiveMode } from './enforcement.ts';
-import type { PolicyRequest } from './policy.ts';
+import type { PolicyRequest } from './policy-decisions.ts';
 
 /** The mode that one policy sets for a built-in rule. */
 export interface RuleOverride {

@@ -4,7 +4,7 @@ import type { CloudApis } from '../alibaba/cloud.ts';
 import type { ClusterSettings } from '../clb/model/cluster-settings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ControllerName } from '../controller/controllers-flag.ts';
-import { createCertificateKeeper, type CertificateIssuer } from '../controller/certificate/controller.ts';
+import { createCertificateKeeper, type CertificateIssuer } from '../controller/webhook-certificate/controller.ts';
 import { createPolicyEvaluator } from '../controller/service/evaluation/evaluator.ts';
 import { createInventoryController } from '../controller/inventory/controller.ts';
 import { nodeController } from '../controller/node/controller.ts';

@@ -4,7 +4,7 @@ import { narrowed, routesOf, type RouteAction } from './action.ts';
 import { isStrictlyInside, parseCidr } from '../node/cidr.ts';
 import type { DesiredRoutes } from './desired.ts';
 import type { Tables } from './diff.ts';
-import { provenTables, type TableEvidence } from './cluster-route-tables.ts';
+import { provenTables, type TableEvidence } from './proven-route-tables.ts';
 import type { RouteTableId } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 

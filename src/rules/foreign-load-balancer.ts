@@ -1,6 +1,6 @@
 import { keyOf, splitKey, type ObjectKey } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { reuseExamples } from './engine/example-manifests.ts';
+import { reuseExamples } from './engine/example-fragments.ts';
 import { reuseOf } from './engine/reused-load-balancer.ts';
 
 /** Cannot be tuned. Without this rule, the deletion of one Service would delete a load balancer that another Service uses. */

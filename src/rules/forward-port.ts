@@ -2,7 +2,7 @@ import type { PortPair } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
-import { exampleOf, HTTP_AND_HTTPS } from './engine/example-manifests.ts';
+import { exampleOf, HTTP_AND_HTTPS } from './engine/example-fragments.ts';
 import {
   listenersOf,
   managesListeners,

@@ -2,7 +2,7 @@ import type { BoundLoadBalancer } from '../inventory/serving-load-balancer.ts';
 import { isPublished } from '../clb/model/provisioning-evidence.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/stale-facts.ts';
-import { exampleOf } from './engine/example-manifests.ts';
+import { exampleOf } from './engine/example-fragments.ts';
 import { isUnreadable } from './engine/service-listeners.ts';
 import { FINALIZER } from './engine/controller-metadata.ts';
 import { wasManaged } from './engine/provisioning-phase.ts';

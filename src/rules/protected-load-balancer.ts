@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts';
-import { reuseExamples } from './engine/example-manifests.ts';
+import { reuseExamples } from './engine/example-fragments.ts';
 import { reuseOf } from './engine/reused-load-balancer.ts';
 
 /** Cannot be tuned. Comes first in `SERVICE_RULES`, so that a denial names this violation first. */

@@ -3,7 +3,7 @@ import type { ProtocolPort } from '../annotation/value-type.ts';
 import { annotationField } from '../annotation/annotation-field-path.ts';
 import type { ServicePort } from '../base/kubernetes-objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { exampleOf, HTTP_AND_HTTPS } from './engine/example-manifests.ts';
+import { exampleOf, HTTP_AND_HTTPS } from './engine/example-fragments.ts';
 import { isUnreadable, managesListeners, numbersOf, transportOf } from './engine/service-listeners.ts';
 
 const NONE: readonly Violation[] = [];

@@ -4,7 +4,7 @@ import type { FieldError } from '../base/field-error.ts';
 import type { Node, Service } from '../base/kubernetes-objects.ts';
 import type { ParsedAnnotations } from '../annotation/parse.ts';
 import type { AttributeKey } from '../clb/guards/blockable-attributes.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { Policy } from '../policy/policy-decisions.ts';
 
 export type Operation = 'CREATE' | 'UPDATE';
 

@@ -1,7 +1,7 @@
 import type { GroupPort } from '../annotation/value-type.ts';
 import { oldestClaim, type GroupClaim } from '../clb/guards/foreign-groups.ts';
 import type { Violation, Rule } from './rule.ts';
-import { exampleOf } from './engine/example-manifests.ts';
+import { exampleOf } from './engine/example-fragments.ts';
 import { writtenAs } from './engine/written-annotation.ts';
 
 const NONE: readonly Violation[] = [];

@@ -1,4 +1,4 @@
-import { ENFORCE_ALL } from '../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../src/policy/policy-decisions.ts';
 import { readReview } from '../../webhook/admission/admission-review.ts';
 import { mutate } from '../../webhook/mutate/mutate.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';

@@ -1,6 +1,6 @@
 import fastJsonPatch from 'fast-json-patch';
 import { PortcullisError } from '../../src/base/errors.ts';
-import { ENFORCE_ALL } from '../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../src/policy/policy-decisions.ts';
 import { parseBody } from '../../webhook/server/parse-body.ts';
 import { mutate } from '../../webhook/mutate/mutate.ts';
 import { readReview, type AdmissionRequest, type AdmissionResponse } from '../../webhook/admission/admission-review.ts';

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../src/base/clock.ts';
-import { ENFORCE_ALL } from '../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../src/policy/policy-decisions.ts';
 import { createAdmission } from '../../webhook/admission/admission.ts';
 import { parseBody } from '../../webhook/server/parse-body.ts';
 import { createMetrics } from '../../webhook/metrics.ts';

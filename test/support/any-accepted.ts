@@ -3,7 +3,7 @@ import { ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
 import type { OptionDefinition } from '../../src/annotation/option-definition.ts';
 import type { SeedInput } from '../../src/local/simulator/seed.ts';
 import type { Service, ServicePort } from '../../src/base/kubernetes-objects.ts';
-import { ENFORCE_ALL } from '../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../src/policy/policy-decisions.ts';
 import { consequenceOf, evaluateRules } from '../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../src/rules/engine/subject.ts';
 import { SERVICE_RULES } from '../../src/rules/index.ts';

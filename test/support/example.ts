@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import type { Service } from '../../src/base/kubernetes-objects.ts';
-import { ENFORCE_ALL } from '../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../src/policy/policy-decisions.ts';
 import { readReview } from '../../webhook/admission/admission-review.ts';
 import type { RuleResults } from '../../src/rules/engine/rule-results.ts';
 import type { Examples, RuleCard } from '../../src/rules/rule.ts';

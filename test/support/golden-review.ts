@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { ENFORCE_ALL } from '../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../src/policy/policy-decisions.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../src/policy/custom-resources.ts';
 import type { Labels } from '../../src/policy/selector.ts';
 import type { RuleResults } from '../../src/rules/engine/rule-results.ts';

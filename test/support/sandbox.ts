@@ -11,7 +11,7 @@ import { printProgress } from '../../src/local/progress.ts';
 import { repositoryRoot } from '../../src/local/repository.ts';
 import { binFolder, kubeletCredentialFile, logsFolder } from '../../src/local/sandbox-files.ts';
 import { sandboxFolder, type SandboxPart } from '../../src/local/sandbox-record.ts';
-import type { Sandbox } from '../../src/local/sandbox.ts';
+import type { Sandbox } from '../../src/local/sandbox-handle.ts';
 import { down, up } from '../../src/local/up/up.ts';
 import { atExit } from './exit-hook.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';

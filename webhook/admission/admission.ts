@@ -2,7 +2,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { PortcullisError, messageOf } from '../../src/base/errors.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { Logger } from '../../src/base/log.ts';
-import type { Policy } from '../../src/policy/policy.ts';
+import type { Policy } from '../../src/policy/policy-decisions.ts';
 import type { Decided, DecisionLog } from './decision-log.ts';
 import type { WebhookMetrics } from '../metrics.ts';
 import type { Defaults } from '../mutate/policy-defaults.ts';

@@ -1,6 +1,6 @@
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { Node } from '../../src/base/kubernetes-objects.ts';
-import type { Policy } from '../../src/policy/policy.ts';
+import type { Policy } from '../../src/policy/policy-decisions.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../src/rules/index.ts';
 import type { NodeSubject, Rule } from '../../src/rules/rule.ts';
 import { changeOf, outcomeOfNode, outcomeOfService } from '../../src/rules/engine/evaluate-change.ts';

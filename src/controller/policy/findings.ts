@@ -4,7 +4,7 @@ import { keyOf, splitKey, type ObjectKey, type Service } from '../../base/kubern
 import type { ReportedFinding, NamespaceFindings } from '../../policy/report.ts';
 import type { ByNamespace } from '../../policy/violation-counts.ts';
 import type { Watched } from '../../base/cache-interfaces.ts';
-import { yieldToOthers } from './work-pauses.ts';
+import { yieldToOthers } from './event-loop-yield.ts';
 
 export interface FindingsParts {
   readonly services: Watched<Service>;

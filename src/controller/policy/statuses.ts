@@ -17,7 +17,7 @@ import {
 import { exceptionStatus } from '../../policy/exception-status.ts';
 import { policyStatus, type StatusInputs } from '../../policy/status.ts';
 import type { EventRecorder, KubernetesWriter } from '../kubernetes-interface.ts';
-import { yieldToOthers } from './work-pauses.ts';
+import { yieldToOthers } from './event-loop-yield.ts';
 
 export interface StatusesParts {
   readonly writer: Pick<KubernetesWriter, 'mergePatch'>;

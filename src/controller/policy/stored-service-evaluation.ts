@@ -7,7 +7,7 @@ import type { ServiceSubject } from '../../rules/rule.ts';
 import { parseAnnotations } from '../../annotation/parse.ts';
 import type { Facts } from '../../inventory/facts.ts';
 import type { Service } from '../../base/kubernetes-objects.ts';
-import { requestAbout, type Policy } from '../../policy/policy.ts';
+import { requestAbout, type Policy } from '../../policy/policy-decisions.ts';
 import type { ReportedFinding } from '../../policy/report.ts';
 import type { PolicyOperation } from '../../policy/custom-resources.ts';
 

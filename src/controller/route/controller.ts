@@ -16,7 +16,7 @@ import type { Watched } from '../../base/cache-interfaces.ts';
 import { routeGauge, routeMetrics } from '../metrics.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../kubernetes-interface.ts';
 import { dedupeWarnings } from '../warning-deduplication.ts';
-import { OwnVpc } from '../../route/vpc-ownership.ts';
+import { OwnVpc } from '../../route/own-vpc-proof.ts';
 import { RouteApplier } from '../../route/apply.ts';
 import { contradict } from './conditions.ts';
 import { RouteTables } from '../../route/route-table-cache.ts';

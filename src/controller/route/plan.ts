@@ -5,7 +5,7 @@ import type { DesiredRoutes } from '../../route/desired.ts';
 import { diffRoutes } from '../../route/diff.ts';
 import { UNPROVEN, blockUnsafe } from '../../route/guards.ts';
 import type { RouteSettings } from '../../route/settings.ts';
-import type { OwnVpc } from '../../route/vpc-ownership.ts';
+import type { OwnVpc } from '../../route/own-vpc-proof.ts';
 import type { TablesRead } from '../../route/route-table-cache.ts';
 
 /** The dependencies of a plan of routes. */

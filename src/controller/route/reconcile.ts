@@ -11,7 +11,7 @@ import { describeRouteAction, type RouteAction } from '../../route/action.ts';
 import { desiredRoutes, isRouted } from '../../route/desired.ts';
 import type { RouteSettings } from '../../route/settings.ts';
 import type { Store } from '../../base/cache-interfaces.ts';
-import type { OwnVpc } from '../../route/vpc-ownership.ts';
+import type { OwnVpc } from '../../route/own-vpc-proof.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../kubernetes-interface.ts';
 import type { RouteApplyResult, RouteApplier } from '../../route/apply.ts';
 import { writeCause, writeConditions } from './conditions.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
 import type { ApiClient } from '../api-client.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../sandbox-handle.ts';
 import { createCloud } from './simulator-client.ts';
 import type { Demo } from './demo-step.ts';
 import { createKubectl, createPortcullis } from './kubectl.ts';

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { inParallel } from '../in-parallel.ts';
 import { silent } from '../progress.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../sandbox-handle.ts';
 import { formOf, type TextOutput } from '../terminal.ts';
 import type { UpOptions } from '../up/option-types.ts';
 import { reportedUp } from '../up/up-with-progress.ts';

@@ -16,7 +16,7 @@ import {
   type Tools,
   type Version,
 } from './catalogue.ts';
-import { expectedSeconds, readDurations, recorded, writeDurations } from './durations.ts';
+import { expectedSeconds, readDurations, recorded, writeDurations } from './build-durations.ts';
 import { checkGo, goVersion } from './go-command.ts';
 import { run } from '../external-command.ts';
 import { withLock } from '../file-lock.ts';

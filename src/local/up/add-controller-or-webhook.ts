@@ -7,7 +7,7 @@ import { administratorOf } from '../administrator-api-client.ts';
 import type { ApiClient } from '../api-client.ts';
 import { recordedProcesses } from '../process.ts';
 import { repositoryRoot } from '../repository.ts';
-import { attachSandbox, type Sandbox } from '../sandbox.ts';
+import { attachSandbox, type Sandbox } from '../sandbox-handle.ts';
 import { findRecord, sandboxFolder, writeRecord, type SandboxPart } from '../sandbox-record.ts';
 import { sandboxVariable, requireCore } from './running-process-check.ts';
 import { withSandboxLock } from './sandbox-lock.ts';

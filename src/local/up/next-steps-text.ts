@@ -1,5 +1,5 @@
 import { podFolder } from '../kubelet/launch-spec.ts';
-import type { Sandbox } from '../sandbox.ts';
+import type { Sandbox } from '../sandbox-handle.ts';
 import { environmentFile } from '../sandbox-files.ts';
 import type { SandboxRecord } from '../sandbox-record.ts';
 import { sandboxVariable } from './running-process-check.ts';

@@ -1,6 +1,6 @@
 import { PortcullisError } from '../../base/errors.ts';
 import { endedByItself, logFile, recordedProcesses } from '../process.ts';
-import { partsOf } from '../sandbox.ts';
+import { partsOf } from '../sandbox-handle.ts';
 import { logsFolder } from '../sandbox-files.ts';
 import type { SandboxPart, SandboxRecord } from '../sandbox-record.ts';
 

@@ -4,7 +4,7 @@ import { environmentText, sandboxEnvironment } from '../environment-file.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { ProcessSpec } from '../process.ts';
 import { cloudSeed, MACHINES } from '../seed.ts';
-import { attachSandbox, partsOf, type Sandbox } from '../sandbox.ts';
+import { attachSandbox, partsOf, type Sandbox } from '../sandbox-handle.ts';
 import { binFolder, compiled, environmentFile } from '../sandbox-files.ts';
 import { writeRecord, writeWhole, type SandboxRecord } from '../sandbox-record.ts';
 import { SANDBOX_TOOLS } from '../tools/catalogue.ts';

@@ -1,7 +1,7 @@
 import { messageOf, PortcullisError } from '../../base/errors.ts';
 import { recordedProcesses } from '../process.ts';
 import { repositoryRoot } from '../repository.ts';
-import { attachSandbox, type Sandbox } from '../sandbox.ts';
+import { attachSandbox, type Sandbox } from '../sandbox-handle.ts';
 import { logsFolder } from '../sandbox-files.ts';
 import { findRecord, sandboxFolder, type SandboxRecord } from '../sandbox-record.ts';
 import { removeFiles, stopProcesses } from '../sandbox-shutdown.ts';

@@ -1,5 +1,5 @@
 import type { Node, Service } from '../../base/kubernetes-objects.ts';
-import { requestAbout, type PolicyRequest } from '../../policy/policy.ts';
+import { requestAbout, type PolicyRequest } from '../../policy/policy-decisions.ts';
 import type { PolicyOperation } from '../../policy/custom-resources.ts';
 import type { NodeSubject, Rule } from '../rule.ts';
 import type { RuleContext } from './evaluate.ts';

@@ -1,5 +1,5 @@
 import type { Facts } from '../../inventory/facts.ts';
-import type { Policy } from '../../policy/policy.ts';
+import type { Policy } from '../../policy/policy-decisions.ts';
 import type { Violation, Rule, Subject } from '../rule.ts';
 import { plain } from './safe-text.ts';
 

@@ -1,4 +1,4 @@
-import type { Policy } from '../../policy/policy.ts';
+import type { Policy } from '../../policy/policy-decisions.ts';
 import type { Rule, Subject } from '../rule.ts';
 import { onFurtherPorts } from './new-listeners.ts';
 import { consequenceOf, evaluateRules, type Finding, type RuleContext, type Unevaluated } from './evaluate.ts';

@@ -3,7 +3,7 @@ import { objectKey, type Service } from '../../../src/base/kubernetes-objects.ts
 import type { Facts } from '../../../src/inventory/facts.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/custom-resources.ts';
 import { portsOfListeners, reusedLoadBalancer } from '../../../src/inventory/reuse-index.ts';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy-decisions.ts';
 import { readReview } from '../../../webhook/admission/admission-review.ts';
 import type { RuleResults } from '../../../src/rules/engine/rule-results.ts';
 import { ALL_RULES, validate, type RuleSet } from '../../../webhook/admission/validate.ts';

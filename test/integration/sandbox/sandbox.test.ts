@@ -10,7 +10,7 @@ import { tokenFile } from '../../../src/local/kubelet/launch-spec.ts';
 import { isRunning } from '../../../src/local/process-identity.ts';
 import { silent } from '../../../src/local/progress.ts';
 import { MACHINES } from '../../../src/local/seed.ts';
-import { attachSandbox } from '../../../src/local/sandbox.ts';
+import { attachSandbox } from '../../../src/local/sandbox-handle.ts';
 import { environmentFile } from '../../../src/local/sandbox-files.ts';
 import { addPart } from '../../../src/local/up/add-controller-or-webhook.ts';
 import { down, up } from '../../../src/local/up/up.ts';

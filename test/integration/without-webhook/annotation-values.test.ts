@@ -4,7 +4,7 @@ import { typeError } from '../../../src/annotation/allowed-values.ts';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import type { OptionDefinition } from '../../../src/annotation/option-definition.ts';
 import { messageOf } from '../../../src/base/errors.ts';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy-decisions.ts';
 import { consequenceOf } from '../../../src/rules/engine/evaluate.ts';
 import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
 import { serviceSubject, TYPE } from '../../../src/rules/engine/subject.ts';

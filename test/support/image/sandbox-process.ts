@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { launchFile } from '../../../src/local/kubelet/launch-spec.ts';
 import { startProcess, type ManagedProcess, type ProcessSpec } from '../../../src/local/process.ts';
 import type { SandboxPart } from '../../../src/local/sandbox-record.ts';
-import type { Sandbox } from '../../../src/local/sandbox.ts';
+import type { Sandbox } from '../../../src/local/sandbox-handle.ts';
 import { eventually } from '../eventually.ts';
 import { inContainer, type Container } from './container.ts';
 

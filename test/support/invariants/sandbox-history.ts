@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
-import type { Sandbox } from '../../../src/local/sandbox.ts';
+import type { Sandbox } from '../../../src/local/sandbox-handle.ts';
 import { readAuditLog } from './audit-log.ts';
 import { evaluateHistory, REAL, type Verdict } from './history-check.ts';
 import type { RecordedCall } from './cloud-recorder.ts';

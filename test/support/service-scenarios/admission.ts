@@ -6,7 +6,7 @@ import { createFacts } from '../../../src/inventory/facts-from-caches.ts';
 import { webhookCaches, type WebhookCaches } from '../../../src/kubernetes/caches.ts';
 import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
 import type { Transport } from '../../../src/kubernetes/transport.ts';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy-decisions.ts';
 import { createAdmission } from '../../../webhook/admission/admission.ts';
 import { createMetrics } from '../../../webhook/metrics.ts';
 import { buildServer } from '../../../webhook/server/server.ts';

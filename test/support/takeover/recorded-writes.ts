@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
-import type { Sandbox } from '../../../src/local/sandbox.ts';
+import type { Sandbox } from '../../../src/local/sandbox-handle.ts';
 import { readAuditLog, type Audited } from '../invariants/audit-log.ts';
 import { sandboxCloud } from './sandbox-cloud.ts';
 

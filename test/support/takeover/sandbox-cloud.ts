@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JournalEntry, SimulatorSettings } from '../../../src/local/simulator/simulator.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
-import type { Sandbox } from '../../../src/local/sandbox.ts';
+import type { Sandbox } from '../../../src/local/sandbox-handle.ts';
 import { REGION, rpcRequest, VERSION, wire, type Body } from '../simulator.ts';
 import type { Console } from './existing-controller.ts';
 

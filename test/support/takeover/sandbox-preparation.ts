@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import { CLOUD, MACHINES } from '../../../src/local/seed.ts';
-import type { Sandbox } from '../../../src/local/sandbox.ts';
+import type { Sandbox } from '../../../src/local/sandbox-handle.ts';
 import { binFolder } from '../../../src/local/sandbox-files.ts';
 import type { EndpointSlice, Service } from '../../../src/base/kubernetes-objects.ts';
 import { kubectlOf, type Kubectl } from '../kubectl.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy-decisions.ts';
 import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { FINALIZER, MARK_LABELS } from '../../../src/rules/engine/controller-metadata.ts';
 import { controllerMetadata } from '../../../src/rules/controller-metadata.ts';

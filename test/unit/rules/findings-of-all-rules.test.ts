@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Service, ServicePort } from '../../../src/base/kubernetes-objects.ts';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy-decisions.ts';
 import { withProtected } from '../../../src/inventory/facts-with-protected-ids.ts';
 import { evaluateRules } from '../../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../../src/rules/engine/subject.ts';

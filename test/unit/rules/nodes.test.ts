@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { wellKnownOfKind } from '../../../src/annotation/well-known-names.ts';
 import type { Node } from '../../../src/base/kubernetes-objects.ts';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy-decisions.ts';
 import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { aFacts, type FactsInput } from '../../support/facts.ts';

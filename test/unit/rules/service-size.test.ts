@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { trimService } from '../../../src/kubernetes/trim-service.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy-decisions.ts';
 import { outcomeOfService } from '../../../src/rules/engine/evaluate-change.ts';
 import { serviceSize } from '../../../src/rules/service-size.ts';
 import { aFacts } from '../../support/facts.ts';

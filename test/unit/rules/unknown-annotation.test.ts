@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy-decisions.ts';
 import { evaluateRules } from '../../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../../src/rules/engine/subject.ts';
 import { SERVICE_RULES } from '../../../src/rules/index.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../../src/base/clock.ts';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy-decisions.ts';
 import { createAdmission } from '../../../webhook/admission/admission.ts';
 import { decisionLog } from '../../../webhook/admission/decision-log.ts';
 import { createMetrics } from '../../../webhook/metrics.ts';

@@ -3,7 +3,7 @@ import { CURRENT_PREFIX } from '../../../src/annotation/keys.ts';
 import type { Facts, PortHolder } from '../../../src/inventory/facts.ts';
 import { listenersRequestedBy } from '../../../src/inventory/reuse-index.ts';
 import { objectKey, type Service, type ServicePort } from '../../../src/base/kubernetes-objects.ts';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy-decisions.ts';
 import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { resultOf } from '../../../webhook/admission/response.ts';

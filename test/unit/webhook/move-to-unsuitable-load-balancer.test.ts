@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { CURRENT_PREFIX } from '../../../src/annotation/keys.ts';
 import type { ClassicLoadBalancerStatus } from '../../../src/inventory/custom-resources.ts';
 import type { Service } from '../../../src/base/kubernetes-objects.ts';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy-decisions.ts';
 import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { resultOf } from '../../../webhook/admission/response.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { wellKnownOfKind } from '../../../src/annotation/well-known-names.ts';
 import type { Node } from '../../../src/base/kubernetes-objects.ts';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy-decisions.ts';
 import { mutate } from '../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';

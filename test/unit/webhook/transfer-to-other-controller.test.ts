@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy-decisions.ts';
 import { readReview } from '../../../webhook/admission/admission-review.ts';
 import { wantsLoadBalancer } from '../../../src/rules/engine/subject.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';

@@ -4,7 +4,7 @@ import { CATALOGUE, ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { denialOfFindings } from '../../../src/controller/service/evaluation/rule-evaluation.ts';
 import type { Service, ServicePort } from '../../../src/base/kubernetes-objects.ts';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy-decisions.ts';
 import { readReview } from '../../../webhook/admission/admission-review.ts';
 import type { RuleResults } from '../../../src/rules/engine/rule-results.ts';
 import { wantsLoadBalancer } from '../../../src/rules/engine/subject.ts';

@@ -11,7 +11,7 @@ import {
 import type { PolicyCache } from '../../../policy/policy-cache.ts';
 import { NO_DEFAULTS_APPLIED, type AppliedDefault } from '../../../policy/annotation-defaults.ts';
 import type { PolicySources } from '../../../policy/policy-watch.ts';
-import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
+import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy-decisions.ts';
 import { greatest, NO_USAGE } from '../../../policy/usage.ts';
 import { mayChangeSpec, type Watched } from '../../../base/cache-interfaces.ts';
 import {

@@ -12,7 +12,7 @@ import { hasTooManyPorts } from '../../../clb/model/service-size-limits.ts';
 import { isPublished } from '../../../clb/model/provisioning-evidence.ts';
 import { BACKEND } from '../../../annotation/catalogue/backend.ts';
 import { PortcullisError } from '../../../base/errors.ts';
-import { ENFORCE_ALL, requestAbout, type Policy } from '../../../policy/policy.ts';
+import { ENFORCE_ALL, requestAbout, type Policy } from '../../../policy/policy-decisions.ts';
 import { NO_USAGE, type Usage } from '../../../policy/usage.ts';
 import { factsWith, type ObservedUsage } from './observed-usage.ts';
 import type { ParsedAnnotations } from '../../../annotation/parse.ts';

@@ -4,7 +4,7 @@ import fastJsonPatch from 'fast-json-patch';
 import { CATALOGUE } from '../../../../src/annotation/catalogue.ts';
 import { deprecatedFormsOf } from '../../../../src/annotation/deprecated-key-index.ts';
 import type { Service, ServicePort } from '../../../../src/base/kubernetes-objects.ts';
-import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../../src/policy/policy-decisions.ts';
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import type { RuleResults } from '../../../../src/rules/engine/rule-results.ts';

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { CATALOGUE } from '../../../../src/annotation/catalogue.ts';
 import { deprecatedFormsOf } from '../../../../src/annotation/deprecated-key-index.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../../src/policy/policy-decisions.ts';
 import { createAdmission } from '../../../../webhook/admission/admission.ts';
 import { decisionLog } from '../../../../webhook/admission/decision-log.ts';
 import { createMetrics } from '../../../../webhook/metrics.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
+import { ENFORCE_ALL } from '../../../../src/policy/policy-decisions.ts';
 import type { Service, ServicePort } from '../../../../src/base/kubernetes-objects.ts';
 import { violationMessage } from '../../../../src/rules/engine/message.ts';
 import { readReview } from '../../../../webhook/admission/admission-review.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Service } from '../../../../src/base/kubernetes-objects.ts';
-import { ENFORCE_ALL, WARN_ALL, type Mode, type Policy } from '../../../../src/policy/policy.ts';
+import { ENFORCE_ALL, WARN_ALL, type Mode, type Policy } from '../../../../src/policy/policy-decisions.ts';
 import { readReview } from '../../../../webhook/admission/admission-review.ts';
 import type { Violation, Rule, ServiceSubject } from '../../../../src/rules/rule.ts';
 import type { RuleResults } from '../../../../src/rules/engine/rule-results.ts';

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOOLS, SANDBOX_TOOLS } from '../../../../src/local/tools/catalogue.ts';
-import { expectedSeconds, readDurations, recorded, writeDurations } from '../../../../src/local/tools/durations.ts';
+import {
+  expectedSeconds,
+  readDurations,
+  recorded,
+  writeDurations,
+} from '../../../../src/local/tools/build-durations.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
 const PAIR = ['etcd', 'kubectl'] as const;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { provenTables, type TableEvidence } from '../../../src/route/cluster-route-tables.ts';
+import { provenTables, type TableEvidence } from '../../../src/route/proven-route-tables.ts';
 import type { RouteEntry } from '../../../src/route/route.ts';
 
 const to = (instanceId?: string): RouteEntry => ({
