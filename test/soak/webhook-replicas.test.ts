@@ -1,6 +1,7 @@
-import { startAdmissionCluster } from '../support/admission-cluster.ts';
+import { startAdmissionCluster, type AdmissionCluster } from '../support/admission-cluster.ts';
 import { startLoad, type Load } from '../support/admission-load.ts';
 import { assertAllEvaluated, failing, rollingRestarts, rotateCertificate } from '../support/webhook-rollouts.ts';
+import { rollOutNextReleaseAndBack } from '../support/next-release.ts';
 import { startReplicas, type WebhookReplicas } from '../support/webhook-replicas.ts';
 
 const RESTARTS = 40;
@@ -11,11 +12,12 @@ const SEEN = 100;
 describe('two replicas of the webhook under 200 writes a second', function () {
   this.timeout(30 * 60_000);
   const resources = new AsyncDisposableStack();
+  let cluster: AdmissionCluster;
   let replicas: WebhookReplicas;
   let load: Load;
 
   before(async () => {
-    const cluster = resources.use(await startAdmissionCluster());
+    cluster = resources.use(await startAdmissionCluster());
     replicas = resources.use(await startReplicas(cluster, 2));
     await cluster.register({ change: failing });
     load = resources.use(startLoad(cluster.plane));
@@ -25,6 +27,14 @@ describe('two replicas of the webhook under 200 writes a second', function () {
 
   it(`fail no write in ${RESTARTS} rolling restarts`, async function () {
     await rollingRestarts(replicas, RESTARTS);
+    await load.more(SEEN);
+    const report = load.report();
+    this.runnable().title += ` (${report.answered} writes, ${report.sustainedPerSecond}/s)`;
+    assertAllEvaluated(report);
+  });
+
+  it('fail no write while the next release is rolled out and back', async function () {
+    await rollOutNextReleaseAndBack(cluster, replicas);
     await load.more(SEEN);
     const report = load.report();
     this.runnable().title += ` (${report.answered} writes, ${report.sustainedPerSecond}/s)`;

@@ -3,12 +3,14 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VERSION } from '../../src/version.ts';
 import type { AdmissionCluster } from './admission-cluster.ts';
-import { failing } from './webhook-rollouts.ts';
+import { temporaryFolder } from './folder.ts';
 import { manifestsOf, root, type Manifest } from './manifests.ts';
 import type { SpawnOptions } from './webhook-process.ts';
+import type { WebhookReplicas } from './webhook-replicas.ts';
+import { failing, rollingRestarts } from './webhook-rollouts.ts';
 
 /** A release of the webhook, with the parts in which releases can differ. A test updates and downgrades replicas while writes continue. */
-export interface Release {
+interface Release {
   readonly version: string;
   /** The options for starting its processes. */
   readonly process: SpawnOptions;
@@ -17,7 +19,7 @@ export interface Release {
 }
 
 /** This release as shipped, with a webhook that must evaluate every request. */
-export const THIS_RELEASE: Release = {
+const THIS_RELEASE: Release = {
   version: VERSION,
   process: {},
   install: async (cluster) => {
@@ -60,7 +62,7 @@ const nextHook = (hook: Record<string, unknown>): Record<string, unknown> =>
  * Creates the next release in the folder: another version, other flags, an additional field in each custom resource, and an additional match
  * condition.
  */
-export function nextRelease(folder: string): Release {
+function nextRelease(folder: string): Release {
   const version = '0.99.0';
   for (const part of ['src', 'webhook']) cpSync(join(root, part), join(folder, part), { recursive: true });
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
@@ -77,4 +79,17 @@ export function nextRelease(folder: string): Release {
       await cluster.register({ change: nextHook });
     },
   };
+}
+
+/** Rolls out the next release and this release in sequence. Checks that the replicas have the version of each release. */
+export async function rollOutNextReleaseAndBack(cluster: AdmissionCluster, replicas: WebhookReplicas): Promise<void> {
+  using folder = temporaryFolder();
+  for (const release of [nextRelease(folder.path), THIS_RELEASE]) {
+    await release.install(cluster);
+    await rollingRestarts(replicas, 1, release.process);
+    for (const { process } of replicas.running) {
+      const { text } = await process.probe('/metrics');
+      assert.ok(text.includes(`portcullis_build_info{version="${release.version}"`));
+    }
+  }
 }
