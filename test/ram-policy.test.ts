@@ -24,7 +24,7 @@ const text = readFileSync(join(root, 'manifests/ram/policy.json'), 'utf8');
 const policy = JSON.parse(text) as { readonly Version: string; readonly Statement: readonly Statement[] };
 const allowed = policy.Statement.flatMap(({ Action }) => Action);
 
-/** Calls of all methods of the ports. A new method needs a row. */
+/** The calls of all methods of a cloud API. A new method needs a row. */
 type Calls<Port> = { readonly [Method in keyof Port]: readonly ((port: Port) => Promise<unknown>)[] };
 
 const call = aCall();
@@ -40,7 +40,7 @@ const LISTENERS: readonly ListenerAttributes[] = [
   { protocol: 'https', port: 443, description: '' },
 ];
 
-/** The ports whose methods send calls. The list of throttled APIs sends no call. */
+/** The cloud APIs whose methods send calls. `throttledApis` sends no call. */
 type Ports = Omit<CloudApis, 'throttledApis'>;
 
 const CALLS: { readonly [Port in keyof Ports]: Calls<Ports[Port]> } = {
@@ -106,7 +106,7 @@ const CALLS: { readonly [Port in keyof Ports]: Calls<Ports[Port]> } = {
   },
 };
 
-/** Returns the operations that the methods of all ports request. Each call is rejected. */
+/** Returns the operations that the methods of all cloud APIs request. Each call is rejected. */
 async function requestedActions(): Promise<readonly CloudOperation[]> {
   const sent: CloudOperation[] = [];
   const transport: CloudTransport = async (operation) => {

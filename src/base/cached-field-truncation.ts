@@ -1,4 +1,4 @@
-/* Caches cut lists and maps to save memory. One entry beyond the limit remains, because rules check the limit. */
+/* The caches shorten lists and maps to save memory. One entry beyond the limit remains, because rules check the limit. */
 
 /** Returns the first `most` + 1 items, or all items if there are fewer. */
 export const justBeyond = <Item>(items: readonly Item[], most: number): readonly Item[] =>

@@ -1,4 +1,4 @@
-/** The status fields that an older CRD drops. A comparison with the stored status ignores these fields, so that passes do not repeat all writes. */
+/** The status fields that an older CRD drops. Status comparisons ignore them. Otherwise, each reconcile would write the status again. */
 export class PrunedFields {
   readonly #fields = new Set<string>();
 

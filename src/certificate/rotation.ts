@@ -17,7 +17,7 @@ export interface Terms {
   readonly servingMs: number;
   /** The time between the start of the validity and the issue, because the clocks of API servers may be behind. */
   readonly backdatedMs: number;
-  /** The longest time for which all webhook configurations trust a new authority before the authority signs a certificate. */
+  /** The time for which all webhook configurations trust a new authority before it signs; shorter if an old authority expires soon (`overlapOf`). */
   readonly overlapMs: number;
   /**
    * The longest time for which an old authority stays trusted after the new authority signs, so that webhook processes can load the new certificate.
@@ -72,7 +72,7 @@ export interface RotationDecision {
   /** The authority that signs. Undefined if there is no usable authority. */
   readonly authority: X509Certificate | undefined;
   readonly serving: X509Certificate | undefined;
-  /** The shorter wait of `overlapOf`, in milliseconds. Undefined if only one authority is trusted. */
+  /** The shorter of `overlapMs` and `lingerMs` now. The controller decides again within this time. Undefined if only one authority is trusted. */
   readonly shorterWaitMs: number | undefined;
 }
 
@@ -131,7 +131,7 @@ export function decide(situation: Situation, terms: Terms): RotationDecision {
   }
   const isReady = isTrusted && situation.isComplete;
   const hasWaited = situation.trustedForMs(authority) >= overlap.overlapMs;
-  // All configurations trust an authority before the authority signs the replacement of a usable certificate.
+  // The replacement of a usable certificate waits until all configurations trust the authority.
   const why = whyServing(serving, { authority, now, isReady, hasWaited });
   const steps: readonly RotationStep[] = [
     ...(areSame(recorded, trusted) ? [] : [{ kind: 'record', trusted } as const]),

@@ -10,7 +10,7 @@ const HELP: OptionSpec = {
   choices: [],
 };
 
-/** Matches a placeholder for a value that may be a file, with or without other words: `<file>`, `<text>`, `<file|cluster>`. */
+/** Matches the placeholder of a value that may be a file, such as `<file|cluster>`, or `<text>` as in `--kubeconfig` of the controller. */
 const FILE = /<(?:file|folder|text)(?:\|([a-z|]+))?>/;
 
 const optionSpec = ({ short, long, flags, description, required, argChoices }: Option): OptionSpec => ({

@@ -12,8 +12,8 @@ export interface LeadershipParts {
 }
 
 /**
- * Returns whether another controller may have led between the leader that recorded `recorded` and this leader. Successive Portcullis leaders
- * record consecutive numbers of Lease transitions.
+ * Returns whether another controller may have led between the last recorded leader and this leader. Successive Portcullis leaders record consecutive
+ * numbers of Lease transitions.
  */
 const isInterrupted = (recorded: number | undefined, own: number | undefined): boolean =>
   recorded !== undefined && own !== undefined && own !== recorded && own !== recorded + 1;

@@ -7,8 +7,8 @@ export const LOAD_BALANCER_READY = 'LoadBalancerReady';
 type Condition = NonNullable<NonNullable<Service['status']>['conditions']>[number];
 
 /**
- * Returns the condition that shows that another namespace uses the server group. `group-claims.ts` then marks the claim of the Service as blocked,
- * so that it ranks last.
+ * Returns the condition of a Service whose server group another namespace uses. `oldestClaim` ranks such Services last, so an empty group stays with
+ * its namespace.
  */
 export const groupBlockIn = ({ status }: Service): Condition | undefined =>
   status?.conditions?.find(

@@ -63,6 +63,6 @@ export function lintResultOf(
   return { outcome, defaults, object };
 }
 
-/** Returns the result of the webhook for a Node. Violations deny even without a stored Node, because a manifest describes an existing Node. */
+/** Returns the webhook's result for a Node. Violations deny even without `stored`, because the Node of a manifest is usually registered already. */
 export const nodeResultsOf = (object: Node, stored: Node | undefined, context: LintContext): RuleResults =>
   outcomeOfNode({ object, stored, byCluster: false, mayDeny: true }, NODE_RULES, ruleContextOf(context));

@@ -13,7 +13,7 @@ const usageOfOwned = (loadBalancer: LoadBalancer, listeners: number): Usage => (
   bandwidth: paidBandwidth(loadBalancer),
 });
 
-/** Returns the usage of a Service in the cloud. Returns undefined if the Service has no resources. */
+/** Returns a Service's usage for quotas; undefined without resources. An unproven load balancer counts in full, because it is recorded as owned. */
 export function usageInCloud(
   desired: WantedResources | Present,
   observed: Observed,

@@ -4,7 +4,7 @@ const MARK = 'portcullis';
 const LONGEST = 256;
 const RELEASED = `${MARK}: released`;
 
-/** Returns the description of a new or switched route entry. The description shows users in the cloud console which cluster owns the entry. */
+/** Returns the description of a route entry that leads to a Node. The description shows users in the cloud console which cluster owns the entry. */
 export const routeDescription = (clusterId: string, node: string): string =>
   `${MARK}: cluster ${clusterId}, node ${node}`.slice(0, LONGEST);
 

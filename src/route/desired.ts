@@ -132,7 +132,7 @@ export function routedCidrs(node: Node, { clusterCidrs }: RouteSettings): readon
 
 /** Returns the message about a second Node with the same instance. */
 const twinText = (twin: string, instanceId: string): string =>
-  `the Node ${twin} names the same instance ${instanceId}, so only the older Node gets routes; delete the Node whose machine no longer exists, or register the Node again with the provider ID of its instance`;
+  `the Node ${twin} has the provider ID of the same instance ${instanceId}, so only the older Node gets routes; delete the Node whose machine no longer exists, or register the Node again with the provider ID of its instance`;
 
 function problemOf(cidr: Cidr | string, { clusterCidrs }: RouteSettings): string | undefined {
   if (!isRead(cidr))

@@ -27,7 +27,7 @@ const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
     )
       return undefined;
     return action.kind === 'switch-route'
-      ? `route table ${action.tableId} sends ${action.destination} to ${action.from}; the controller does not change an entry as wide as the range of the cluster; delete the entry, or give the Node a smaller range`
+      ? `route table ${action.tableId} sends ${action.destination} to ${action.from}; the controller does not change this entry, because it covers the whole range of the cluster; delete the entry, or give the Node a smaller range`
       : 'the controller does not change routes outside the ranges of the cluster';
   });
 

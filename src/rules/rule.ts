@@ -34,7 +34,7 @@ export type Subject = ServiceSubject | NodeSubject;
 export interface Violation extends FieldError {
   /** The field path as Kubernetes writes it: `metadata.annotations[key]`, `spec.ports[1].targetPort`. */
   readonly field: string;
-  /** The value for the comparison with the violations of the stored object, if it differs from `value`. */
+  /** The value by which ratcheting recognizes the same violation in the stored object. If undefined, `value` applies. */
   readonly effective?: string;
   /** The remedy, in the imperative, unless it is obvious from the detail. */
   readonly remedy?: string;
@@ -101,7 +101,7 @@ export interface RuleCard {
 /** A rule. `check` must be pure and must not throw. */
 export interface Rule<Kind extends Subject = ServiceSubject> extends RuleCard {
   readonly kind: Kind['kind'];
-  /** Returns whether the rule can find a violation in the subject. If not, the rule is not reported as unevaluated when time runs out. */
+  /** Returns whether the rule can find a violation in the subject. When time runs out, only rules that can do so count as unevaluated. */
   canApply?(subject: Kind): boolean;
   check(subject: Kind, facts: Facts, policy: Policy): readonly Violation[];
 }

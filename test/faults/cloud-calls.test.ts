@@ -2,7 +2,10 @@ import { CASES, sweepCalls } from '../support/fault-scenarios/cloud-calls.ts';
 import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { FURTHER_SCENARIOS, cyclic } from '../support/fault-scenarios/additional.ts';
 
-/** The cloud may fail at any call. The controller must reach the same result as without the fault. The soak tests cover all combinations. */
+/**
+ * Each call fails in turn: lost, throttled, busy or with an unexpected response. `cyclic` alternates the faults to save time; the soak tests cover
+ * all combinations.
+ */
 Object.entries(SCENARIOS).forEach(([name, scenario], index) => {
   describe(`the ${name} reaches the same result with a fault at any call`, function () {
     this.timeout(60_000);

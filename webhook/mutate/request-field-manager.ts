@@ -36,7 +36,7 @@ const isArgoCd = (fieldManager: string): boolean => fieldManager.startsWith('arg
 /** Returns whether the webhook may replace deprecated keys for a writer. */
 export function mayReplaceKeysFor(object: Annotated, options: unknown): boolean {
   const fieldManager = fieldManagerOf(options);
-  // Argo CD reports replaced keys as drift. Of other writers, only kubectl commands and server-side applies show which keys the writer removes.
+  // Argo CD reports replaced keys as drift. For all other writers, only kubectl commands and server-side applies show which keys are removed.
   return !isArgoCd(fieldManager) && (isCommand(fieldManager) || isApply(object, fieldManager));
 }
 

@@ -37,10 +37,10 @@ export class Queue {
     return this.#waiting.size;
   }
 
-  /** Returns the earliest possible arrival time of the request whose head is read now. */
+  /** Returns the earliest possible arrival time of the request whose HTTP headers the server has just read. */
   arrivalOfHead(): number {
     const now = this.#now();
-    // The request may have arrived during the last batch, in which the server reads no heads.
+    // The request may have arrived during the last batch, in which the server reads no headers.
     return now <= this.#last.restsUntil ? this.#last.beganAt : now;
   }
 

@@ -113,7 +113,7 @@ class PlanSplitter {
     return this.#all.filter(({ about }) => changesKey(action, field, about, this.#observed));
   }
 
-  /** Returns the policy blocks of the creation or deletion of a group, from the blocked listeners of the group. */
+  /** Returns the policy blocks that also stop the creation or deletion of a server group, because they block its listeners. */
   #forGroup(action: Action): readonly PolicyBlock[] | undefined {
     if (action.kind === 'delete-server-group')
       return this.#first(listenersUsing(this.#observed, action.group).map(portOf));

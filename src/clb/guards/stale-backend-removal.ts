@@ -35,7 +35,7 @@ function removedBy(action: Action, owner: Owner, observed: Observed): readonly R
 }
 
 /**
- * Returns the remaining plan plus the blocked removals of stale backends, because a stale backend could send traffic to endpoints of another Service.
+ * Adds the blocked removals of stale backends back to the plan, because a stale backend could send traffic to endpoints of another Service.
  */
 export function removeStaleBackends(
   { requested, remaining }: { readonly requested: Plan<Action>; readonly remaining: Plan<Action> },

@@ -48,7 +48,7 @@ export const emitForDeletedNode = (events: EventRecorder, { metadata: { name, ui
   // The real UID hides the event from `kubectl describe` of a later Node with this name.
   events.record({ apiVersion: 'v1', kind: 'Node', name, uid }, 'Normal', 'DeletedNode', message);
 
-/** Emits an event about each Node that names the same instance as other Nodes. At most one of these Nodes runs on the instance. */
+/** Emits an event about each Node whose provider ID names the same instance as that of other Nodes. At most one of them runs on the instance. */
 export function emitForDuplicates(
   { nodes, events }: { readonly nodes: Store<Node>; readonly events: EventRecorder },
   providerId: ProviderId,
@@ -58,8 +58,8 @@ export function emitForDuplicates(
   const names = twins.map(({ metadata }) => metadata.name);
   for (const name of names) {
     const others = names.filter((other) => other !== name);
-    const subject = others.length === 1 ? `the Node ${others.join()} names` : `the Nodes ${others.join(', ')} name`;
-    const message = `${subject} the same instance ${providerId.instanceId}, so only the oldest responsive Node gets routes; delete the Node whose machine no longer exists`;
+    const subject = others.length === 1 ? `the Node ${others.join()} has` : `the Nodes ${others.join(', ')} have`;
+    const message = `${subject} the provider ID of the same instance ${providerId.instanceId}, so only the oldest responsive Node gets routes; delete the Node whose machine no longer exists`;
     emitForNode(events, name, 'NodeProviderIDAmbiguous', message);
   }
 }

@@ -16,7 +16,7 @@ const CLUSTER_WIDE: ReadonlySet<Reason> = new Set([
   'InvalidConfiguration',
 ]);
 
-/** Emits an event about a failed reconcile. `sinceMs` is the time since the Node's first failure in a row. */
+/** Emits an event about a failed reconcile. `sinceMs` is the time since the first of the Node's consecutive failures. */
 export function emitFailure(parts: NodeEventParts, node: Node, error: unknown, sinceMs = 0): void {
   const { name } = node.metadata;
   const isNew = hasTaint(node, UNINITIALIZED);

@@ -10,7 +10,7 @@ export class NodeStateCache {
   readonly failedSearches = new FailedSearches();
   /** The names of Nodes whose taint `uninitialized` was removed. */
   readonly #initialized = new Set<string>();
-  /** The time of the first failure in a row, by name of the Node. */
+  /** The time of the first of the consecutive failures, by name of the Node. */
   readonly #failing = new Map<string, number>();
   /** The Nodes that are not ready, by name, with the time of the first observation. `since` is the transition time of the Ready condition. */
   readonly #notReady = new Map<string, Sighting & { readonly since: string }>();
@@ -35,14 +35,14 @@ export class NodeStateCache {
     return this.#initialized.delete(name);
   }
 
-  /** Records a failed reconcile. Returns the milliseconds since the first failure in a row. */
+  /** Records a failed reconcile. Returns the milliseconds since the first of the consecutive failures. */
   recordFailure(name: string, nowMs: number): number {
     const firstMs = this.#failing.get(name) ?? nowMs;
     this.#failing.set(name, firstMs);
     return nowMs - firstMs;
   }
 
-  /** Records a successful reconcile, so that the next failure is the first in a row. */
+  /** Records a successful reconcile, which ends the consecutive failures. */
   recordSuccess(name: string): void {
     this.#failing.delete(name);
   }

@@ -1,7 +1,7 @@
 import { keyOf, type ObjectKey, type Service } from '../../base/kubernetes-objects.ts';
 import type { Change, Watched } from '../../base/cache-interfaces.ts';
 
-/** The Services that quotas count. The list replaces the cache that watches the API server in the webhook. */
+/** The Services that quotas count. Commands use this list where the webhook uses a cache that watches the API server. */
 export interface InMemoryServices extends Watched<Service> {
   put(service: Service): void;
 }

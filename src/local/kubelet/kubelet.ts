@@ -56,7 +56,10 @@ export class Kubelet {
     return this.#routes.get(target);
   }
 
-  /** Reconciles both parts: volumes, tokens, restarts, readiness and routes. Runs every second, or more often during a start. Never rejects. */
+  /**
+   * Reconciles the volumes, tokens, restarts, readiness and routes of webhook and controller. Runs every second, or more often during a start. Never
+   * rejects.
+   */
   async reconcile(signal: AbortSignal): Promise<void> {
     const routes = new Map<string, number>();
     await this.#reportingFailure(signal, async () => {

@@ -41,7 +41,7 @@ const linesOf = ({ status, warnings = [], auditAnnotations = {} }: AdmissionResp
   ...Object.entries(auditAnnotations).map(([key, value]) => `audit: ${key}=${value}`),
 ];
 
-/** The golden reviews show reviewers each text that users see in a denial or a warning. */
+/** The golden files show code reviewers every text that users see in a denial or a warning. */
 describe('golden reviews', () => {
   const rules = [...SERVICE_RULES, policyRule, ...NODE_RULES].map(({ name }) => name);
 

@@ -153,7 +153,7 @@ describe('translated errors of the cloud', () => {
     NoPermission: 'permission slb:SetLoadBalancerName is missing; grant the permission to the RAM user or role',
   };
   for (const [code, title] of Object.entries(own)) {
-    it(`about keys or permissions have a text of Portcullis, a request id and no signed text: ${code}`, () => {
+    it(`about keys or permissions contain advice and the request id, not the string to sign: ${code}`, () => {
       const raw = 'Specified signature is not matched with our calculation. server string to sign is:GET&%2F&Action';
       const error = translate(rejection(code, 403, raw), WRITE, asIs);
       assert.equal(error.message, `SetLoadBalancerName: ${title} (${code}, request R-1)`);

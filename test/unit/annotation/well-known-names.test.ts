@@ -20,7 +20,7 @@ describe('labels, tags and finalizers', () => {
     assert.equal(shown.length, Object.keys(WELL_KNOWN).length);
   });
 
-  it('have existing replacements', () => {
+  it('are replaced only by names of the same list', () => {
     const names = Object.values(WELL_KNOWN).map(({ name }): string => name);
     for (const mark of Object.values(WELL_KNOWN)) {
       if ('replacedBy' in mark) assert.ok(names.includes(mark.replacedBy), mark.name);

@@ -4,7 +4,7 @@ import { isBeyond, justBeyond, mapJustBeyond, sizeOf } from '../../../src/base/c
 const LIMITS = { entries: 3, bytes: 20 };
 const all = (): boolean => true;
 
-/** Caches cut long lists. A cut list keeps one item above the limit, so that rules still find the violation. */
+/** The caches shorten long lists. A shortened list keeps one item above the limit, so that rules still find the violation. */
 describe('a list that a cache cuts', () => {
   for (const [length, kept] of [
     [0, 0],

@@ -28,7 +28,7 @@ const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', '-'), maxLeng
 
 /** A wrong suggestion for a misspelled key would mislead the user. */
 describe('the nearest word', () => {
-  it('is the first of the candidates with the least distance that their lengths allow', () => {
+  it('is the first candidate with the least distance, at most about a third of its length', () => {
     fc.assert(
       fc.property(word, fc.array(word, { maxLength: 6 }), (query, candidates) => {
         const near = candidates
@@ -41,7 +41,7 @@ describe('the nearest word', () => {
     );
   });
 
-  it('is none for a word longer than any name', () => {
+  it('is undefined for a word over 64 characters, and is never such a word', () => {
     assert.equal(nearest('a'.repeat(65), ['a'.repeat(64)]), undefined);
     assert.equal(nearest('a'.repeat(64), ['a'.repeat(65), 'a'.repeat(64)]), 'a'.repeat(64));
   });

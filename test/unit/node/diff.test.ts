@@ -115,7 +115,7 @@ describe('the plan', () => {
       plan(settled({ taints: [UNINITIALIZED], node: { status: availableFor('FlannelIsUp') } })),
       [AWAIT, 'set taints: node.kubernetes.io/network-unavailable:NoSchedule'],
     ],
-    'for a Node whose network taint only prefers other Nodes adds a taint with NoSchedule': [
+    'for a Node whose network taint has the effect PreferNoSchedule adds one with NoSchedule': [
       plan(
         settled({
           taints: [UNINITIALIZED, { key: 'node.kubernetes.io/network-unavailable', effect: 'PreferNoSchedule' }],

@@ -84,7 +84,7 @@ describe('routes', () => {
       ),
       [
         'create routes: 172.20.1.0/24 to i-a in vtb-1',
-        'b: the Node a names the same instance i-a, so only the older Node gets routes; delete the Node whose machine no longer exists, or register the Node again with the provider ID of its instance',
+        'b: the Node a has the provider ID of the same instance i-a, so only the older Node gets routes; delete the Node whose machine no longer exists, or register the Node again with the provider ID of its instance',
       ],
     ],
     'are created for the Node with heartbeats, not for an older, silent Node of its instance': [
@@ -104,7 +104,7 @@ describe('routes', () => {
     'as wide as the range of the cluster stay unchanged, and are reported': [
       plan([node('a', '172.20.0.0/16')], { 'vtb-1': [entry('172.20.0.0/16', 'i-x')] }),
       [
-        'blocked (RouteScope): route table vtb-1 sends 172.20.0.0/16 to i-x; the controller does not change an entry as wide as the range of the cluster; delete the entry, or give the Node a smaller range',
+        'blocked (RouteScope): route table vtb-1 sends 172.20.0.0/16 to i-x; the controller does not change this entry, because it covers the whole range of the cluster; delete the entry, or give the Node a smaller range',
       ],
     ],
     'to another kind of next hop stay unchanged, and are reported': [

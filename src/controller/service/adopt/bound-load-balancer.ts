@@ -37,7 +37,7 @@ export async function bind(subject: SyncInputs, context: ReconcileContext, deps:
   });
 }
 
-/** Returns the milliseconds to wait for an earlier creation, which can still give a Service with `id` an owned load balancer. */
+/** Returns the milliseconds to wait before the use of the load balancer in `id`, because an earlier creation may still add an owned one. */
 export const creationPendingMs = ({ service, ref }: SyncInputs, entry: ServiceState, deps: ServiceDeps): number =>
   ref === OWN || isPublished(service) || openIntent(entry) === undefined ? 0 : pendingMs(entry, deps.clock);
 

@@ -1,3 +1,4 @@
+/* The parts of the last response to a write that memory keeps. Without them, a reconcile on an old cache would miss the controller's own write. */
 import { isUserLabel } from '../../../clb/model/service-size-limits.ts';
 import { hasFinalizer } from '../../../clb/model/provisioning-evidence.ts';
 import { trimServiceStatus } from '../../../inventory/trimmed-service-status.ts';
@@ -11,7 +12,7 @@ const ofUser = (labels: Labels): Labels =>
 const ownLabels = (labels: Labels): Labels =>
   Object.fromEntries(Object.entries(labels).filter(([label]) => !isUserLabel(label)));
 
-/** Returns the parts of a Service that the controller writes. Memory keeps only these parts of a large Service. */
+/** Returns the parts of a Service that the controller writes. Between reconciles, `ServiceStateCache` keeps only these parts of a large response. */
 export function ownParts(service: Service): Service {
   const { name, namespace, uid, resourceVersion, labels = {} } = service.metadata;
   return {
@@ -24,7 +25,7 @@ export function ownParts(service: Service): Service {
   };
 }
 
-/** Returns the cached Service with the response to a later write. The response is complete or the result of `ownParts`. */
+/** Returns the response to a write, which is newer than the cached Service. The cached Service supplies the parts that `ownParts` dropped. */
 export function withOwnParts(cached: Service, response: Service): Service {
   if (response.spec !== undefined) return response;
   const labels = { ...ofUser(cached.metadata.labels ?? {}), ...response.metadata.labels };

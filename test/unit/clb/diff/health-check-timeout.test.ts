@@ -26,7 +26,7 @@ const cases: Readonly<Record<string, readonly [desired: DesiredFields, observed:
     { healthCheckConnectTimeout: 10, healthCheckInterval: 10 },
     { healthCheckConnectTimeout: 5, healthCheckInterval: 2 },
   ],
-  'reset with the interval if the cloud raised the timeout, without an annotation': [
+  'reset together with the interval if the cloud raised it and no annotation sets it': [
     { protocol: 'tcp', healthCheckInterval: 2 },
     { healthCheckConnectTimeout: 50, healthCheckInterval: 50 },
     { healthCheckInterval: 2, healthCheckConnectTimeout: 5 },

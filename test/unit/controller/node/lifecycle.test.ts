@@ -46,7 +46,7 @@ describe('a registered Node', () => {
     await using bench = await startedNodeBench({ controllers: ['node'] }, twins);
     const reported = bench.eventTexts().filter((line) => line.includes('NodeProviderIDAmbiguous'));
     const rest =
-      'names the same instance i-1, so only the oldest responsive Node gets routes; delete the Node whose machine no longer exists';
+      'has the provider ID of the same instance i-1, so only the oldest responsive Node gets routes; delete the Node whose machine no longer exists';
     assert.deepEqual(reported.sort(), [
       `n1 NodeProviderIDAmbiguous: the Node n2 ${rest}`,
       `n2 NodeProviderIDAmbiguous: the Node n1 ${rest}`,

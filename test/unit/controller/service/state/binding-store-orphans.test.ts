@@ -20,7 +20,7 @@ describe('the binding store', () => {
     assert.deepEqual([store.get(KEY), store.ofPredecessors(PATH, undefined)], [stored(), []]);
   });
 
-  it('removes the orphan mark if the Service exists, and writes no other binding', async () => {
+  it('removes the orphan mark if the Service exists, and does not write an unmarked binding', async () => {
     const { write, record, patch, store, stored } = bindingStoreBench();
     await write(SYNCED);
     patch({ orphaned: true });

@@ -100,7 +100,7 @@ describe('the wait for a pending operation', () => {
       assert.equal(pendingMs(entry, at(10_000)), forMs);
     });
 
-  it('lasts until all is read again, even if the read is late', () => {
+  it('is at least 1 ms until `invalidateDue` ends it, however late', () => {
     const entry = { pendingOperations: new Map<string, number>() };
     addPending(entry, OWN, backend, at(0));
     assert.equal(pendingMs(entry, at(1_000_000)), 1);
