@@ -113,12 +113,14 @@ export class ServiceStateCache {
     const { uid } = service.metadata;
     const known = this.#awake(key);
     if (known?.uid === uid) return Object.assign(known, { record });
-    const proves = !this.#leadership.isOutdated(uid) && !namesAnother(service, record);
+    // Without proof of an earlier sync, the first reconcile reads all parts, which is an audit.
+    const isProven =
+      record.syncedDigest !== undefined && !this.#leadership.isOutdated(uid) && !namesAnother(service, record);
     const entry: ServiceState = {
       uid,
       firstSeenMs: nowMs,
       knowledge: EMPTY_CACHE,
-      auditAtMs: proves ? nowMs + AUDIT_PERIOD_MS * this.#random() : nowMs,
+      auditAtMs: isProven ? nowMs + AUDIT_PERIOD_MS * this.#random() : nowMs,
       isAuditing: false,
       record,
       ...boundBy(record),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import {
+  AUDIT_PERIOD_MS,
   invalidateDue,
   dueInMs,
   isRead,
@@ -118,20 +119,29 @@ describe('the cache of Service entries', () => {
       );
     });
 
-  const AUDITS: Readonly<Record<string, readonly [isOutdated: boolean, labels: object, isDue: boolean]>> = {
-    'within two hours': [false, { [ID]: 'lb-1' }, false],
-    'within two hours without a label': [false, {}, false],
-    'at once if its binding is outdated': [true, { [ID]: 'lb-1' }, true],
-    'at once if its label and its binding name different load balancers': [false, { [ID]: 'lb-2' }, true],
+  interface FirstSight {
+    readonly isOutdated?: boolean;
+    readonly label?: string;
+    readonly digest?: string;
+  }
+  const AUDITS: Readonly<Record<string, readonly [FirstSight, isDue: boolean]>> = {
+    'within two hours': [{ label: 'lb-1', digest: 'd' }, false],
+    'within two hours without a label': [{ digest: 'd' }, false],
+    'at once if its binding is outdated': [{ isOutdated: true, label: 'lb-1', digest: 'd' }, true],
+    'at once if its label and its binding name different load balancers': [{ label: 'lb-2', digest: 'd' }, true],
+    'at once if its binding records no sync, and the next audit after two hours': [{ label: 'lb-1' }, true],
   };
-  for (const [title, [isOutdated, labels, isDue]] of Object.entries(AUDITS))
+  for (const [title, [{ isOutdated = false, label, digest }, isDue]] of Object.entries(AUDITS))
     it(`schedules the first audit of a Service ${title}`, () => {
       const memory = new ServiceStateCache(() => 0.5, { isOutdated: () => isOutdated });
-      const service = { ...at('1'), metadata: { ...at('1').metadata, labels: { ...labels } } };
-      const entry = memory.entry(KEY, service, { loadBalancer: { id: 'lb-1', use: 'owned' } }, 1_000);
+      const labels = label === undefined ? {} : { [ID]: label };
+      const service = { ...at('1'), metadata: { ...at('1').metadata, labels } };
+      const synced = digest === undefined ? {} : { syncedDigest: digest };
+      const entry = memory.entry(KEY, service, { loadBalancer: { id: 'lb-1', use: 'owned' }, ...synced }, 1_000);
       assert.equal(dueInMs(entry, 1_000) <= 0, isDue);
       invalidateDue(entry, 1_000);
       assert.deepEqual([entry.isAuditing, isRead(entry, 1_000)], [isDue, !isDue]);
+      assert.equal(dueInMs(entry, 1_000), isDue ? AUDIT_PERIOD_MS : AUDIT_PERIOD_MS / 2);
     });
 
   it('counts the audit as complete if a recorded operation makes the next process read anyway', () => {
