@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { linkFolder } from './hard-links.ts';
 import { root } from './manifests.ts';
 
 /** An instruction of a Containerfile, such as `COPY`, and its arguments. */
@@ -33,11 +34,14 @@ export const SENT: readonly string[] = readFileSync(join(root, 'manifests/image/
 
 const run = promisify(execFile);
 const OPTIONAL = /^node-(linux|bin-darwin)-/;
+/** The file of `node_modules` that `npm prune` writes. It deletes and replaces all others. */
+const WRITTEN = '.package-lock.json';
 
 /** Installs the local packages in place of downloads: the packages of the lockfile without Node.js itself, which the image does not keep. */
 function install(folder: string): void {
-  const filter = (source: string): boolean => !OPTIONAL.test(basename(source));
-  cpSync(join(root, 'node_modules'), join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true, filter });
+  const [from, to] = [join(root, 'node_modules'), join(folder, 'node_modules')];
+  linkFolder(from, to, (name) => !OPTIONAL.test(name) && name !== WRITTEN);
+  cpSync(join(from, WRITTEN), join(to, WRITTEN));
 }
 
 /** Copies as `COPY [--from=build] source… target` does. The file system of each stage is a folder. */
@@ -46,7 +50,10 @@ function copy(rest: string, workdir: string, from: string, to: string): void {
   const target = sources.pop() ?? '';
   for (const source of sources) {
     const at = target.endsWith('/') ? join(target, basename(source)) : target;
-    cpSync(join(from, source), join(to, workdir, at), { recursive: true, verbatimSymlinks: true });
+    const [original, copied] = [join(from, source), join(to, workdir, at)];
+    // No later stage writes to files of the build stage.
+    if (from !== root && statSync(original).isDirectory()) linkFolder(original, copied);
+    else cpSync(original, copied, { recursive: true, verbatimSymlinks: true });
   }
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { WITHOUT_COLLECTION } from './short-process.ts';
+import { FOR_KUBECTL } from './short-process.ts';
 
 export interface KubectlResult {
   readonly code: number;
@@ -27,7 +27,7 @@ export function kubectlOf(program: string, kubeconfig: string): Kubectl {
   const run = (input: string, environment: object, args: readonly string[]): Promise<KubectlResult> =>
     new Promise((resolve) => {
       const all = ['--kubeconfig', kubeconfig, ...args];
-      const options = { maxBuffer: LIMIT, env: { ...process.env, ...cache, ...WITHOUT_COLLECTION, ...environment } };
+      const options = { maxBuffer: LIMIT, env: { ...process.env, ...cache, ...FOR_KUBECTL, ...environment } };
       const child = execFile(program, all, options, (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
         resolve({ code, stdout, stderr });

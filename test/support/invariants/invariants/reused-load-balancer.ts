@@ -1,5 +1,14 @@
+import type { Service } from '../../../../src/base/kubernetes-objects.ts';
 import type { Invariant, LoadBalancerPicture, Violation } from '../moment.ts';
-import { annotationOf, isOurWrite, OWNER_TAG, ownerMark, Services, wantsLoadBalancer } from '../ownership.ts';
+import {
+  annotationOf,
+  isOfService,
+  isOurWrite,
+  OWNER_TAG,
+  ownerMark,
+  Services,
+  wantsLoadBalancer,
+} from '../ownership.ts';
 
 /** The annotations that request a change of the load balancer itself, by the action of the call. */
 const ANNOTATIONS_BY_ACTION: ReadonlyMap<string, readonly string[]> = new Map([
@@ -25,7 +34,7 @@ export const reusedLoadBalancer: Invariant = {
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
-      if (moment.kind === 'stored') for (const service of services.living) recordRequests(service, requested);
+      if (isOfService(moment) && moment.after !== undefined) recordRequests(moment.after, requested);
       if (moment.kind !== 'sent' || !isOurWrite(moment.call) || moment.target === undefined) return;
       const { call, target } = moment;
       if (call.action === 'CreateLoadBalancer' || isMadeForAService(target, services)) return;
@@ -40,9 +49,7 @@ export const reusedLoadBalancer: Invariant = {
   },
 };
 
-type LivingService = Services['living'][number];
-
-function recordRequests(service: LivingService, requested: Set<string>): void {
+function recordRequests(service: Service, requested: Set<string>): void {
   const id = annotationOf(service, 'id');
   if (id === undefined || !wantsLoadBalancer(service)) return;
   for (const suffix of [...ANNOTATIONS_BY_ACTION.values()].flat()) {
