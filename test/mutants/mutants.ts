@@ -279,8 +279,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/state/service-state.ts`,
     defect: 'a Service is not read again after another controller led',
-    source: 'const proves = !this.#leadership.isOutdated(uid) && !namesAnother(service, record);',
-    replacement: 'const proves = !namesAnother(service, record);',
+    source: ' && !this.#leadership.isOutdated(uid) && !namesAnother(service, record);',
+    replacement: ' && !namesAnother(service, record);',
+  },
+  {
+    file: `${SERVICE}/state/service-state.ts`,
+    defect: 'a Service whose first reconcile reads all parts is read again at a random time',
+    source: 'record.syncedDigest !== undefined && !this.#leadership',
+    replacement: '!this.#leadership',
   },
   {
     file: `${SERVICE}/status/publish-reconcile-result.ts`,

@@ -119,12 +119,12 @@ describe('the cache of Service entries', () => {
       );
     });
 
-  interface FirstSight {
+  interface FirstState {
     readonly isOutdated?: boolean;
     readonly label?: string;
     readonly digest?: string;
   }
-  const AUDITS: Readonly<Record<string, readonly [FirstSight, isDue: boolean]>> = {
+  const AUDITS: Readonly<Record<string, readonly [FirstState, isDue: boolean]>> = {
     'within two hours': [{ label: 'lb-1', digest: 'd' }, false],
     'within two hours without a label': [{ digest: 'd' }, false],
     'at once if its binding is outdated': [{ isOutdated: true, label: 'lb-1', digest: 'd' }, true],
