@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../src/base/errors.ts';
 import { printProgress } from '../src/local/progress.ts';
 import { obtainTools } from '../src/local/tools/find-or-build-tools.ts';
@@ -11,6 +12,8 @@ const USAGE = 2;
 const INTERRUPTED = 130;
 /** The number of suites that run in parallel. It exceeds two cores, because suites also wait for other processes. */
 const SIDE_BY_SIDE = 4;
+/** Milliseconds within which tools in the cache are found. */
+const FOUND_MS = 1_000;
 
 const root = join(import.meta.dirname, '..');
 const progress = printProgress(process.stdout);
@@ -42,26 +45,47 @@ async function prepare(suites: readonly Suite[], signal: AbortSignal): Promise<r
   }
 }
 
-/** Runs the suites while missing tools are built. Suites that compare the recorded usage of all other suites run last. */
-async function runAll(suites: readonly Suite[], options: RunOptions): Promise<readonly SuiteResult[]> {
-  const missing = prepare(suites, options.signal);
-  const isEquipped = async ({ tools }: Suite): Promise<boolean> => tools.length === 0 || (await missing).length === 0;
-  const [first = [], last = []] = [false, true].map((isLast) => suites.filter(({ runsLast }) => runsLast === isLast));
-  const results = [...(await sideBySide(first, isEquipped, options)), ...(await sideBySide(last, isEquipped, options))];
-  return [...(await missing), ...results];
+/** The tools of the suites. */
+interface SuiteTools {
+  /** Resolves when no tool is missing any more, with the failure if a tool could not be built. */
+  readonly ready: Promise<readonly SuiteResult[]>;
+  readonly areReady: () => boolean;
 }
 
-/** Runs suites in order, several at a time. Skips suites without their tools. Starts no suite after an interruption. */
+/** Starts the builds of missing tools. Resolves when the tools are ready, or after `FOUND_MS`. */
+async function toolsOf(suites: readonly Suite[], signal: AbortSignal): Promise<SuiteTools> {
+  let areReady = false;
+  const ready = prepare(suites, signal).finally(() => {
+    areReady = true;
+  });
+  await Promise.race([ready, delay(FOUND_MS)]);
+  return { ready, areReady: () => areReady };
+}
+
+/** Runs the suites while missing tools are built. Suites that compare the recorded usage of all other suites run last. */
+async function runAll(suites: readonly Suite[], options: RunOptions): Promise<readonly SuiteResult[]> {
+  const tools = await toolsOf(suites, options.signal);
+  const [first = [], last = []] = [false, true].map((isLast) => suites.filter(({ runsLast }) => runsLast === isLast));
+  const results = [...(await sideBySide(first, tools, options)), ...(await sideBySide(last, tools, options))];
+  return [...(await tools.ready), ...results];
+}
+
+/** Runs suites in order, several at a time. Until the tools are ready, suites without tools run first. Starts no suite after an interruption. */
 async function sideBySide(
   suites: readonly Suite[],
-  isEquipped: (suite: Suite) => Promise<boolean>,
+  { ready, areReady }: SuiteTools,
   options: RunOptions,
 ): Promise<readonly SuiteResult[]> {
   const results: SuiteResult[] = [];
   const waiting = [...suites];
+  const next = (): Suite | undefined => {
+    const index = waiting.findIndex(({ tools }) => tools.length === 0 || areReady());
+    return waiting.splice(Math.max(index, 0), 1)[0];
+  };
   const lane = async (): Promise<void> => {
-    for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) {
-      if ((await isEquipped(suite)) && !options.signal.aborted) results.push(await runAndSay(suite, options));
+    for (let suite = next(); suite !== undefined; suite = next()) {
+      const isEquipped = suite.tools.length === 0 || (await ready).length === 0;
+      if (isEquipped && !options.signal.aborted) results.push(await runAndSay(suite, options));
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));

@@ -38,18 +38,18 @@ const LIMIT_MINUTES = 20;
 const API_SERVER: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl', 'kustomize', 'cert-manager-crds.json'];
 
 /** The folders of the integration tests that take minutes. They start first, so that no processor is idle at the end. */
-const LONGEST = ['webhook', 'deploying', 'controller', 'sandbox', 'kubernetes'];
+const LONGEST = ['webhook', 'controller', 'deploying', 'sandbox', 'kubernetes'];
 
-/** Every suite, in the order in which they start. Long suites start early, so that none of them ends alone. */
+/** Every suite. Suites start in this order when their tools are built: the longest first, so that none of them ends alone. */
 export const SUITES: Readonly<Record<string, SuiteEntry>> = {
-  unit: { pattern: 'test/unit/**/*.test.ts', heavy: false },
-  contract: { pattern: 'test/contract/**/*.test.ts', heavy: false },
-  golden: { pattern: 'test/golden/**/*.test.ts', heavy: false },
-  repository: { pattern: 'test/*.test.ts', heavy: false },
-  fuzz: { pattern: 'test/fuzz/**/*.test.ts', heavy: false },
-  faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
-  manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: [...API_SERVER, 'helm'] },
   integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES, byFolder: LONGEST },
+  manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: [...API_SERVER, 'helm'] },
+  unit: { pattern: 'test/unit/**/*.test.ts', heavy: false },
+  faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
+  repository: { pattern: 'test/*.test.ts', heavy: false },
+  contract: { pattern: 'test/contract/**/*.test.ts', heavy: false },
+  fuzz: { pattern: 'test/fuzz/**/*.test.ts', heavy: false },
+  golden: { pattern: 'test/golden/**/*.test.ts', heavy: false },
   grants: { pattern: 'test/grants/**/*.test.ts', heavy: true, tools: ['kustomize'], runsLast: true },
   // Needs prometheus and promtool on the PATH.
   monitoring: { pattern: 'test/monitoring/**/*.test.ts', heavy: true, tools: API_SERVER, onRequest: true },

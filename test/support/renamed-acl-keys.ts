@@ -1,0 +1,72 @@
+import type { DeprecatedKeys } from '../../webhook/mutate/mutate.ts';
+import { startAdmissionCluster, type AdmissionCluster } from './admission-cluster.ts';
+import { COPY_STAYS, EMPTY, NOTHING_CHANGES, runSteps, startInMode, type Steps } from './deprecated-key-steps.ts';
+import { keysOf, type Editor, type Writer } from './annotation-clients.ts';
+
+const ACL = { [keysOf('acl-id').new]: 'acl-1', [keysOf('acl-type').new]: 'white' };
+
+/** The writers that apply a manifest. The API server or the last-applied annotation shows when they remove a key. */
+const APPLIERS: readonly Writer[] = ['apply', 'server-side', 'Argo CD', 'server-side Argo CD'];
+/** The writers of whole objects. */
+const PUTTERS: readonly Writer[] = ['replace', 'PUT'];
+/** The writers of patches. */
+const PATCHERS: readonly Editor[] = [
+  ...(['annotate', 'patch', 'strategic patch', 'JSON patch', 'operator with a JSON patch', 'edit'] as const),
+];
+/** Every writer that can rename a key. */
+export const RENAMERS: readonly Writer[] = [...APPLIERS, ...PUTTERS, ...PATCHERS, 'chart', 'strategic chart'];
+
+/** The writers for which the mode `auto` keeps the old key. */
+const KEPT_FOR: ReadonlySet<Writer> = new Set<Writer>([
+  ...(['Argo CD', 'server-side Argo CD', 'PUT', 'operator with a JSON patch', 'chart', 'strategic chart'] as const),
+]);
+
+const isEditor = (by: Writer): boolean => (PATCHERS as readonly Writer[]).includes(by);
+const isKept = (by: Writer, mode: DeprecatedKeys): boolean => mode === 'keep' || (mode === 'auto' && KEPT_FOR.has(by));
+
+/** Returns steps that write the old key, and repeat the write unless the repetition may change the order of the managed fields. */
+function written(by: Writer, mode: DeprecatedKeys): Steps {
+  const keeps = isKept(by, mode);
+  const hasTwoManagers = isEditor(by) || by === 'replace';
+  const one = { by, keys: { old: 'on' }, stored: keeps ? { old: 'on', new: 'on' } : { new: 'on' } };
+  const again = by !== 'edit' && (keeps || !hasTwoManagers) ? [{ ...one, same: true as const }] : [];
+  return [...(hasTwoManagers ? [EMPTY] : []), one, ...again];
+}
+
+/** Returns steps that write the old key, rename the key, and remove the key. */
+function renaming(by: Writer, mode: DeprecatedKeys): Steps {
+  const renamed = { by, keys: isEditor(by) ? { old: null, new: 'on' } : { new: 'on' }, stored: { new: 'on' } };
+  const again = by === 'edit' ? [] : [{ ...renamed, same: true as const }];
+  return [...written(by, mode), renamed, ...again, { by, keys: isEditor(by) ? { new: null } : {}, stored: {} }];
+}
+
+/** Returns steps that write and then remove the old key. */
+function removing(by: Writer, mode: DeprecatedKeys): Steps {
+  // Only an apply or a whole object shows that the current key must be removed too.
+  if (APPLIERS.includes(by) || PUTTERS.includes(by)) return [...written(by, mode), { by, keys: {}, stored: {} }];
+  const removed = { by, keys: isEditor(by) ? { old: null } : {}, stored: { new: 'on' } };
+  const isSent = ['annotate', 'patch', 'strategic patch'].includes(by);
+  const warned = isSent ? { same: true as const, warns: NOTHING_CHANGES } : {};
+  return [...written(by, mode), { ...removed, ...(isKept(by, mode) ? { warns: COPY_STAYS } : warned) }];
+}
+
+/** Starts a cluster with a webhook in one mode, and a namespace for the Services of `renameKey` and `removeKey`. */
+export async function startWithMode(mode: DeprecatedKeys): Promise<AdmissionCluster> {
+  const cluster = await startAdmissionCluster();
+  await cluster.plane.kubectl('create', 'namespace', 'shop');
+  const webhook = await startInMode(cluster, mode);
+  return {
+    ...cluster,
+    [Symbol.asyncDispose]: () => webhook[Symbol.asyncDispose]().then(() => cluster[Symbol.asyncDispose]()),
+  };
+}
+
+const nameOf = (by: Writer): string => String(RENAMERS.indexOf(by));
+
+/** Lets one writer write the old key, rename the key and remove it. Throws if the ACL is off in between. */
+export const renameKey = (cluster: AdmissionCluster, by: Writer, mode: DeprecatedKeys): Promise<void> =>
+  runSteps(cluster, `acl-${nameOf(by)}`, renaming(by, mode), 'acl-status', ACL);
+
+/** Lets one writer write the old key and remove it. Throws if the ACL stays on without a warning. */
+export const removeKey = (cluster: AdmissionCluster, by: Writer, mode: DeprecatedKeys): Promise<void> =>
+  runSteps(cluster, `off-${nameOf(by)}`, removing(by, mode), 'acl-status', ACL);
