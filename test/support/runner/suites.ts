@@ -42,8 +42,8 @@ const LONGEST = ['webhook', 'controller', 'deploying', 'sandbox', 'kubernetes'];
 
 /** Every suite. Suites start in this order when their tools are built: the longest first, so that none of them ends alone. */
 export const SUITES: Readonly<Record<string, SuiteEntry>> = {
-  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES, byFolder: LONGEST },
   manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: [...API_SERVER, 'helm'] },
+  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES, byFolder: LONGEST },
   unit: { pattern: 'test/unit/**/*.test.ts', heavy: false },
   faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
   repository: { pattern: 'test/*.test.ts', heavy: false },
