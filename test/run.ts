@@ -5,13 +5,12 @@ import { messageOf } from '../src/base/errors.ts';
 import { printProgress } from '../src/local/progress.ts';
 import { obtainTools } from '../src/local/tools/find-or-build-tools.ts';
 import { failureReport, isSuccess, lastLine, seconds, suiteLine, totalsOf } from './support/runner/report.ts';
+import { sideBySide, type SuiteTools } from './support/runner/parallel-suites.ts';
 import { runSuite, type RunOptions, type SuiteResult } from './support/runner/run-suite.ts';
 import { selectSuites, type Suite } from './support/runner/suites.ts';
 
 const USAGE = 2;
 const INTERRUPTED = 130;
-/** The number of suites that run in parallel. It exceeds two cores, because suites also wait for other processes. */
-const SIDE_BY_SIDE = 4;
 /** Milliseconds within which tools in the cache are found. */
 const FOUND_MS = 1_000;
 
@@ -45,13 +44,6 @@ async function prepare(suites: readonly Suite[], signal: AbortSignal): Promise<r
   }
 }
 
-/** The tools of the suites. */
-interface SuiteTools {
-  /** Resolves when no tool is missing any more, with the failure if a tool could not be built. */
-  readonly ready: Promise<readonly SuiteResult[]>;
-  readonly areReady: () => boolean;
-}
-
 /** Starts the builds of missing tools. Resolves when the tools are ready, or after `FOUND_MS`. */
 async function toolsOf(suites: readonly Suite[], signal: AbortSignal): Promise<SuiteTools> {
   let areReady = false;
@@ -65,31 +57,11 @@ async function toolsOf(suites: readonly Suite[], signal: AbortSignal): Promise<S
 /** Runs the suites while missing tools are built. Suites that compare the recorded usage of all other suites run last. */
 async function runAll(suites: readonly Suite[], options: RunOptions): Promise<readonly SuiteResult[]> {
   const tools = await toolsOf(suites, options.signal);
+  const run = (suite: Suite): Promise<SuiteResult> | undefined =>
+    options.signal.aborted ? undefined : runAndSay(suite, options);
   const [first = [], last = []] = [false, true].map((isLast) => suites.filter(({ runsLast }) => runsLast === isLast));
-  const results = [...(await sideBySide(first, tools, options)), ...(await sideBySide(last, tools, options))];
+  const results = [...(await sideBySide(first, tools, run)), ...(await sideBySide(last, tools, run))];
   return [...(await tools.ready), ...results];
-}
-
-/** Runs suites in order, several at a time. Until the tools are ready, suites without tools run first. Starts no suite after an interruption. */
-async function sideBySide(
-  suites: readonly Suite[],
-  { ready, areReady }: SuiteTools,
-  options: RunOptions,
-): Promise<readonly SuiteResult[]> {
-  const results: SuiteResult[] = [];
-  const waiting = [...suites];
-  const next = (): Suite | undefined => {
-    const index = waiting.findIndex(({ tools }) => tools.length === 0 || areReady());
-    return waiting.splice(Math.max(index, 0), 1)[0];
-  };
-  const lane = async (): Promise<void> => {
-    for (let suite = next(); suite !== undefined; suite = next()) {
-      const isEquipped = suite.tools.length === 0 || (await ready).length === 0;
-      if (isEquipped && !options.signal.aborted) results.push(await runAndSay(suite, options));
-    }
-  };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
-  return results;
 }
 
 /**

@@ -284,7 +284,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     file: `${SERVICE}/state/service-state.ts`,
-    defect: 'a Service whose first reconcile reads all parts is read again at a random time',
+    defect: 'a Service is read again at a random time after its first complete read',
     source: 'record.syncedDigest !== undefined && !this.#leadership',
     replacement: '!this.#leadership',
   },

@@ -19,16 +19,6 @@ export interface Kubectl {
 }
 
 const LIMIT = 256 * 1024 * 1024;
-const SENDS_A_MANIFEST = new Set(['apply', 'create', 'replace']);
-
-/**
- * Returns the arguments of a command that sends a manifest without a check by kubectl, which takes half of its time. A test of the check sets
- * `--validate` itself.
- */
-function withoutCheck(args: readonly string[]): readonly string[] {
-  const isChecked = args.includes('-f') && args.some((arg) => SENDS_A_MANIFEST.has(arg));
-  return isChecked && !args.some((arg) => arg.startsWith('--validate')) ? [...args, '--validate=ignore'] : args;
-}
 
 /** Returns `kubectl` for the cluster of a kubeconfig file. `program` is the path of kubectl. */
 export function kubectlOf(program: string, kubeconfig: string): Kubectl {
@@ -36,7 +26,7 @@ export function kubectlOf(program: string, kubeconfig: string): Kubectl {
   const cache = { KUBECACHEDIR: join(dirname(kubeconfig), 'kubectl-cache') };
   const run = (input: string, environment: object, args: readonly string[]): Promise<KubectlResult> =>
     new Promise((resolve) => {
-      const all = ['--kubeconfig', kubeconfig, ...withoutCheck(args)];
+      const all = ['--kubeconfig', kubeconfig, ...args];
       const options = { maxBuffer: LIMIT, env: { ...process.env, ...cache, ...FOR_KUBECTL, ...environment } };
       const child = execFile(program, all, options, (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
